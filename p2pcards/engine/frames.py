@@ -1,0 +1,140 @@
+"""Frames: what a broker carries. Signed records, contributions, and large contributions in chunks.
+
+A contribution that does not fit one message travels as a signed header that lists the hashes of its
+chunks, and the chunks. Whoever relays it relays the author's header. protocol.md section 2.4.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+from p2pcards.crypto.signing import Identity, check_signature
+from p2pcards.engine.chain import Contribution
+from p2pcards.errors import BadSignature, Malformed
+from p2pcards.wire.codec import decode, encode, from_tagged, pack, to_tagged, unpack
+from p2pcards.wire.messages import (
+    CHUNK,
+    DOMAIN_CHUNKS,
+    DOMAIN_RECORD,
+    FRAMES,
+    MESSAGE_LIMIT,
+    RECORDS,
+    ChunkFrame,
+    ChunkHeader,
+    Envelope,
+    HeaderFrame,
+    RecordFrame,
+    WholeFrame,
+)
+
+REASSEMBLIES = 4
+"""Contributions of one seat that may be in reassembly at a time; honest seats have one."""
+
+Frame = WholeFrame | HeaderFrame | ChunkFrame | RecordFrame
+
+
+def read_frame(message: bytes) -> Frame:
+    """A frame from a message; `Malformed` for anything else."""
+    frame: Frame = from_tagged(unpack(message, MESSAGE_LIMIT), FRAMES)
+    return frame
+
+
+def write_frame(frame: Frame) -> bytes:
+    """The message that carries a frame."""
+    return pack(to_tagged(frame, FRAMES))
+
+
+def sign_record(identity: Identity, record: object) -> bytes:
+    """The message that carries a record signed by an identity."""
+    packed = pack(to_tagged(record, RECORDS))
+    return write_frame(RecordFrame(packed, identity.public, identity.sign(DOMAIN_RECORD, packed)))
+
+
+def read_record(frame: RecordFrame) -> Any:
+    """The record of a frame, its signature checked against the key it names."""
+    try:
+        check_signature(frame.key, DOMAIN_RECORD, frame.record, frame.signature)
+    except BadSignature:
+        raise Malformed("malformed.signature", "record") from None
+    return from_tagged(unpack(frame.record), RECORDS)
+
+
+class Courier:
+    """Splits contributions into frames and puts frames together again.
+
+    `keys`: identity keys in seat order. Headers are kept, so that a contribution can be relayed by
+    those who did not write it.
+    """
+
+    def __init__(self, table: bytes, keys: tuple[bytes, ...]) -> None:
+        self._table = table
+        self._keys = keys
+        self._headers: dict[tuple[int, int], HeaderFrame] = {}
+        self._open: dict[tuple[int, int], tuple[ChunkHeader, dict[bytes, bytes]]] = {}
+
+    def messages(self, contribution: Contribution, author: Identity | None = None) -> list[bytes]:
+        """The messages that carry a contribution. `author` signs the header of a large one that
+        has none yet; without it such a one cannot be relayed, and there are no messages."""
+        envelope = contribution.envelope
+        whole = write_frame(WholeFrame(decode(Envelope, envelope, len(envelope))))
+        if len(whole) <= MESSAGE_LIMIT:
+            return [whole]
+        step, seat = contribution.step, contribution.seat
+        chunks = [envelope[i : i + CHUNK] for i in range(0, len(envelope), CHUNK)]
+        if author is not None and (step, seat) not in self._headers:
+            hashes = tuple(sha256(chunk).digest() for chunk in chunks)
+            header = encode(ChunkHeader(self._table, step, seat, len(envelope), hashes))
+            signature = author.sign(DOMAIN_CHUNKS, header)
+            self._headers[step, seat] = HeaderFrame(header, signature)
+        if (step, seat) not in self._headers:
+            return []
+        frames: list[Frame] = [self._headers[step, seat]]
+        frames.extend(ChunkFrame(seat, step, chunk) for chunk in chunks)
+        return [write_frame(frame) for frame in frames]
+
+    def take(self, frame: WholeFrame | HeaderFrame | ChunkFrame) -> bytes | None:
+        """A frame in; gives an envelope when one is complete."""
+        match frame:
+            case WholeFrame(envelope):
+                return encode(envelope)
+            case HeaderFrame():
+                self._take_header(frame)
+                return None
+            case ChunkFrame():
+                return self._take_chunk(frame)
+
+    def _take_header(self, frame: HeaderFrame) -> None:
+        header = decode(ChunkHeader, frame.header)
+        if header.table != self._table or header.seat >= len(self._keys):
+            raise Malformed("malformed.table", "chunk header")
+        if not header.hashes or not 0 <= len(header.hashes) * CHUNK - header.length < CHUNK:
+            raise Malformed("malformed.size", "chunk header")
+        key = (header.step, header.seat)
+        if key in self._open:
+            return
+        try:
+            check_signature(self._keys[header.seat], DOMAIN_CHUNKS, frame.header, frame.signature)
+        except BadSignature:
+            raise Malformed("malformed.signature", "chunk header") from None
+        mine = [other for other in self._open if other[1] == header.seat]
+        if len(mine) >= REASSEMBLIES:
+            del self._open[min(mine)]
+        self._open[key] = (header, {})
+        self._headers[key] = frame
+
+    def _take_chunk(self, frame: ChunkFrame) -> bytes | None:
+        key = (frame.step, frame.seat)
+        if key not in self._open:
+            raise Malformed("malformed.chunk", "no header announced it")
+        header, parts = self._open[key]
+        if frame.hash not in header.hashes:
+            raise Malformed("malformed.chunk", "not in its header")
+        parts[frame.hash] = frame.data
+        if any(wanted not in parts for wanted in header.hashes):
+            return None
+        del self._open[key]
+        envelope = b"".join(parts[wanted] for wanted in header.hashes)
+        if len(envelope) != header.length:
+            raise Malformed("malformed.size", "chunks")
+        return envelope

@@ -1,0 +1,133 @@
+"""Ways to a table: found by name on the network, or named by an address.
+
+Whatever zeroconf and the broker say is a hint; who the host is stands in its signed advert.
+protocol.md section 7.1.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from p2pcards.crypto.group import Rng
+from p2pcards.engine.frames import read_frame, read_record
+from p2pcards.errors import Malformed, Unavailable
+from p2pcards.net import discovery
+from p2pcards.net.address import BrokerUrl
+from p2pcards.net.advert import Found
+from p2pcards.net.interfaces import preferred
+from p2pcards.net.mqtt import Link
+from p2pcards.wire.codec import digest
+from p2pcards.wire.messages import Advert, RecordFrame
+
+ADVERT_WITHIN = 3.0
+"""Seconds for a broker to hand out the adverts it keeps."""
+SETTLE = 0.3
+"""Seconds after the first advert in which others of the same broker still count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A table that can be knocked at: where, what is played, and who its host is (32 bytes)."""
+
+    url: BrokerUrl
+    advert: Advert
+    host: bytes
+
+
+def key_tag(key: bytes) -> str:
+    """What zeroconf shows of a host's key: 32 hex digits."""
+    return digest("host", key)[:16].hex()
+
+
+def is_address(text: str) -> bool:
+    """Whether a table was named by an address or a broker's URL rather than by its name."""
+    host = text.partition("%")[0].strip("[]")
+    if "://" in text:
+        return True
+    host, _, port = (host, "", "") if host.count(":") > 1 else host.partition(":")
+    if port and not port.isdecimal():
+        return False
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return host == "localhost"
+    return True
+
+
+async def find_door(
+    wanted: str | None, rng: Rng, *, broker: str | None, interface: str | None, wait: float
+) -> Door:
+    """The one table that is meant. `wanted`: a name, an id (16 hex digits), an address, or None
+    for the only table there is. Raises `Unavailable`, saying what there is."""
+    if broker is None and wanted is not None and is_address(wanted):
+        broker, wanted = wanted, None
+    if broker is not None:
+        url = BrokerUrl.parse(broker)
+        return _choose(await adverts(url, rng), wanted, url.place)
+    return await _found(wanted, rng, interface, wait)
+
+
+async def _found(wanted: str | None, rng: Rng, interface: str | None, wait: float) -> Door:
+    if wanted is None:
+        found = await discovery.browse(wait, interface)
+    else:
+        found = await discovery.find(wanted, wait, interface)
+    if not found:
+        what = "no table" if wanted is None else f"no table called {wanted!r}"
+        raise Unavailable("table.not_found", f"{what} on this network within {wait:.0f} s")
+    if len(found) > 1:
+        raise Unavailable("table.ambiguous", f"which one? {_names(found)}")
+    (table,) = found
+    address = await discovery.reach(preferred(table.addresses), table.port)
+    url = BrokerUrl(address, table.port)
+    doors = [d for d in await adverts(url, rng) if d.advert.place.hex() == table.table]
+    door = _choose(doors, None, url.place)
+    if key_tag(door.host) != table.key:
+        raise Unavailable("table.impostor", f"{url.place} is not the host it was announced as")
+    return door
+
+
+def _names(found: Sequence[Found]) -> str:
+    return ", ".join(f"{table.name} ({table.table})" for table in found)
+
+
+def _choose(doors: Sequence[Door], wanted: str | None, where: str) -> Door:
+    if wanted is not None:
+        doors = [d for d in doors if wanted in (d.advert.host, d.advert.place.hex())]
+    if not doors:
+        raise Unavailable("table.not_found", f"no table at {where}")
+    if len(doors) > 1:
+        names = ", ".join(f"{d.advert.host} ({d.advert.place.hex()})" for d in doors)
+        raise Unavailable("table.ambiguous", f"which one at {where}? {names}")
+    return doors[0]
+
+
+async def adverts(url: BrokerUrl, rng: Rng) -> list[Door]:
+    """The tables that a broker keeps adverts of, each signed by its host."""
+    doors: dict[bytes, Door] = {}
+    there = asyncio.Event()
+
+    def heard(_topic: str, payload: bytes) -> None:
+        try:
+            frame = read_frame(payload)
+            if not isinstance(frame, RecordFrame):
+                return
+            advert = read_record(frame)
+        except Malformed:
+            return  # a stranger's noise on the lobby; nothing rests on it
+        if isinstance(advert, Advert):
+            doors[advert.place + frame.key] = Door(url, advert, frame.key)
+            there.set()
+
+    async with Link(url, rng(8).hex(), heard, lambda up, text: None) as link:
+        link.subscribe("p2pcards/1/+/lobby")
+        try:
+            async with asyncio.timeout(ADVERT_WITHIN):
+                await there.wait()
+                await asyncio.sleep(SETTLE)
+        except TimeoutError:
+            return []
+    return list(doors.values())
