@@ -66,7 +66,7 @@ class BadFormula(CryptoError):
 
 
 class WrongWitness(CryptoError):
-    """The prover was asked to prove what is not true of its cards. Raised before anything is sent."""
+    """The prover was asked to prove what is not true of its cards; raised before it sends."""
 
     code = "crypto.witness"
 

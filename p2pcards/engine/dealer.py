@@ -13,7 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from p2pcards.cards.faces import Face, Pack
-from p2pcards.cards.ops import EVERYONE, Cards, Deck, Give, Mix, Op, Put, Show, Toss, resolve
+from p2pcards.cards.ops import (
+    EVERYONE,
+    Cards,
+    Deck,
+    Give,
+    Mix,
+    Op,
+    Put,
+    Show,
+    Toss,
+    Unexposed,
+    resolve,
+)
 from p2pcards.cards.table import Pile, Seat, Slot, Table
 from p2pcards.crypto.kernel import Kernel
 from p2pcards.engine.dues import (
@@ -56,6 +68,12 @@ class _EndMix:
 
 
 Task = Op | Due | _BeginHand | _LayDeck | _MixBy | _EndMix
+
+
+def _rides(task: Task) -> bool:
+    """Whether an operation needs none of the shares that are owed so far. Which cards are
+    unexposed does depend on them."""
+    return isinstance(task, Put | Show) and not isinstance(task.cards, Unexposed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,20 +140,11 @@ class Dealer:
     def advance(self) -> Due | None:
         """Performs what needs nobody, and gives the next thing that somebody owes; None: idle."""
         while self._queue:
-            task = self._queue[0]
-            if isinstance(task, Put):
-                self._put(resolve(task.cards, self.table), task.to)
-            elif isinstance(task, Show):
-                self._show(task.cards, None if task.to is EVERYONE else task.to)
-            elif self._debts:
+            if self._debts and not _rides(self._queue[0]):
                 return self._gather()
-            else:
-                self._queue.popleft()
-                due = self._perform(task)
-                if due is not None:
-                    return due
-                continue
-            self._queue.popleft()
+            due = self._perform(self._queue.popleft())
+            if due is not None:
+                return due
         return self._gather() if self._debts else None
 
     def finish(self) -> None:
@@ -172,8 +181,10 @@ class Dealer:
             case Give(cards, giver, to):
                 hidden = [s for s in resolve(cards, self.table) if not self.table.is_up(s)]
                 self._now(*(GiveDue(giver, slot, to) for slot in hidden))
-            case Put() | Show():
-                raise AssertionError("performed by advance")
+            case Put(cards, pile):
+                self._put(resolve(cards, self.table), pile)
+            case Show(cards, to):
+                self._show(cards, None if to is EVERYONE else to)
             case _:
                 return task
         return None

@@ -12,11 +12,20 @@ CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aiou"
 WORDS = 6
 
 
+def tag(key: bytes) -> bytes:
+    """128 bits that stand for an identity key (32 bytes) where the key has no room."""
+    return digest("fingerprint", key)[:16]
+
+
+def words(short: bytes) -> str:
+    """Six pronounceable words: the first 96 bits of a tag."""
+    numbers = (int.from_bytes(short[2 * i : 2 * i + 2], "big") for i in range(WORDS))
+    return " ".join(_word(number) for number in numbers)
+
+
 def fingerprint(key: bytes) -> str:
-    """Six pronounceable words for an identity key of 32 bytes."""
-    bits = digest("fingerprint", key)
-    words = (int.from_bytes(bits[2 * i : 2 * i + 2], "big") for i in range(WORDS))
-    return " ".join(_word(number) for number in words)
+    """The words of an identity key."""
+    return words(tag(key))
 
 
 def _word(number: int) -> str:

@@ -6,6 +6,7 @@ chunks, and the chunks. Whoever relays it relays the author's header. protocol.m
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -30,6 +31,8 @@ from p2pcards.wire.messages import (
 
 REASSEMBLIES = 4
 """Contributions of one seat that may be in reassembly at a time; honest seats have one."""
+HEADERS = 256
+"""Headers of complete contributions kept for one seat; a hand has a few large contributions."""
 
 Frame = WholeFrame | HeaderFrame | ChunkFrame | RecordFrame
 
@@ -60,18 +63,28 @@ def read_record(frame: RecordFrame) -> Any:
     return from_tagged(unpack(frame.record), RECORDS)
 
 
+@dataclass(slots=True)
+class _Assembly:
+    """A contribution in reassembly: its header as sent, the chunks it lists, and those here."""
+
+    frame: HeaderFrame
+    header: ChunkHeader
+    parts: dict[bytes, bytes]
+
+
 class Courier:
     """Splits contributions into frames and puts frames together again.
 
-    `keys`: identity keys in seat order. Headers are kept, so that a contribution can be relayed by
-    those who did not write it.
+    `keys`: identity keys in seat order. Headers of complete contributions are kept, so that those
+    who did not write them can relay them. A seat may sign several headers for one step, in good
+    faith or bad: each is its own reassembly, so that none keeps out another.
     """
 
     def __init__(self, table: bytes, keys: tuple[bytes, ...]) -> None:
         self._table = table
         self._keys = keys
-        self._headers: dict[tuple[int, int], HeaderFrame] = {}
-        self._open: dict[tuple[int, int], tuple[ChunkHeader, dict[bytes, bytes]]] = {}
+        self._headers: list[dict[bytes, HeaderFrame]] = [{} for _ in keys]
+        self._open: dict[tuple[int, int, bytes], _Assembly] = {}
 
     def messages(self, contribution: Contribution, author: Identity | None = None) -> list[bytes]:
         """The messages that carry a contribution. `author` signs the header of a large one that
@@ -82,14 +95,15 @@ class Courier:
             return [whole]
         step, seat = contribution.step, contribution.seat
         chunks = [envelope[i : i + CHUNK] for i in range(0, len(envelope), CHUNK)]
-        if author is not None and (step, seat) not in self._headers:
+        header = self._headers[seat].get(sha256(envelope).digest())
+        if header is None and author is not None:
             hashes = tuple(sha256(chunk).digest() for chunk in chunks)
-            header = encode(ChunkHeader(self._table, step, seat, len(envelope), hashes))
-            signature = author.sign(DOMAIN_CHUNKS, header)
-            self._headers[step, seat] = HeaderFrame(header, signature)
-        if (step, seat) not in self._headers:
+            packed = encode(ChunkHeader(self._table, step, seat, len(envelope), hashes))
+            header = HeaderFrame(packed, author.sign(DOMAIN_CHUNKS, packed))
+            self._keep_header(seat, envelope, header)
+        if header is None:
             return []
-        frames: list[Frame] = [self._headers[step, seat]]
+        frames: list[Frame] = [header]
         frames.extend(ChunkFrame(seat, step, chunk) for chunk in chunks)
         return [write_frame(frame) for frame in frames]
 
@@ -110,7 +124,7 @@ class Courier:
             raise Malformed("malformed.table", "chunk header")
         if not header.hashes or not 0 <= len(header.hashes) * CHUNK - header.length < CHUNK:
             raise Malformed("malformed.size", "chunk header")
-        key = (header.step, header.seat)
+        key = (header.step, header.seat, sha256(frame.header).digest())
         if key in self._open:
             return
         try:
@@ -119,22 +133,37 @@ class Courier:
             raise Malformed("malformed.signature", "chunk header") from None
         mine = [other for other in self._open if other[1] == header.seat]
         if len(mine) >= REASSEMBLIES:
-            del self._open[min(mine)]
-        self._open[key] = (header, {})
-        self._headers[key] = frame
+            oldest = min(mine)
+            if key < oldest:
+                return  # a repeated header must not displace the one of today
+            del self._open[oldest]
+        self._open[key] = _Assembly(frame, header, {})
 
     def _take_chunk(self, frame: ChunkFrame) -> bytes | None:
-        key = (frame.step, frame.seat)
-        if key not in self._open:
-            raise Malformed("malformed.chunk", "no header announced it")
-        header, parts = self._open[key]
-        if frame.hash not in header.hashes:
-            raise Malformed("malformed.chunk", "not in its header")
-        parts[frame.hash] = frame.data
-        if any(wanted not in parts for wanted in header.hashes):
-            return None
-        del self._open[key]
-        envelope = b"".join(parts[wanted] for wanted in header.hashes)
+        name = sha256(frame.data).digest()
+        listed = False
+        for key, assembly in list(self._open.items()):
+            if key[:2] != (frame.step, frame.seat) or name not in assembly.header.hashes:
+                continue
+            listed = True
+            assembly.parts[name] = frame.data
+            if all(wanted in assembly.parts for wanted in assembly.header.hashes):
+                del self._open[key]
+                return self._finish(assembly)
+        if not listed:
+            raise Malformed("malformed.chunk", "in no header of its seat and step")
+        return None
+
+    def _finish(self, assembly: _Assembly) -> bytes:
+        header = assembly.header
+        envelope = b"".join(assembly.parts[wanted] for wanted in header.hashes)
         if len(envelope) != header.length:
             raise Malformed("malformed.size", "chunks")
+        self._keep_header(header.seat, envelope, assembly.frame)
         return envelope
+
+    def _keep_header(self, seat: int, envelope: bytes, header: HeaderFrame) -> None:
+        kept = self._headers[seat]
+        if len(kept) >= HEADERS:
+            del kept[next(iter(kept))]
+        kept[sha256(envelope).digest()] = header

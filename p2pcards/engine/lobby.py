@@ -124,6 +124,11 @@ class Lobby:
         effects, self._effects = self._effects, []
         return effects
 
+    @property
+    def key(self) -> bytes:
+        """Our identity key."""
+        return self._identity.public
+
     # --- for host and guest to fill in ------------------------------------------------------------
 
     def _take(self, key: bytes, record: object, now: float) -> None:

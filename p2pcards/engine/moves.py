@@ -123,6 +123,10 @@ class MessagePayer:
         given = self._body.gives[self._given]
         ctx = at(self._ctx, GIVES_INDEX + self._given)
         self._given += 1
+        try:
+            self._dealer.check_first_parts((given.mask,))
+        except CryptoError as error:
+            raise self._fault(error.code) from None
         keys = self._dealer.keys
         args = (ctx, keys[self.seat], keys[to], layer.mask, given.mask, given.proof)
         self._jobs.append(Job("give.wrong", "check_give", args))

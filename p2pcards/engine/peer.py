@@ -56,8 +56,8 @@ WANT_FIRST, WANT_FACTOR, WANT_LAST = 0.4, 1.6, 2.0
 """Seconds until a missing contribution is asked for, growth of the wait, and its bound."""
 ALIVE_EVERY = 2.0
 """Seconds between two signs of life."""
-ANSWER_STEPS, ANSWER_MESSAGES = 16, 64
-"""Most steps and messages in one answer to a `Want`."""
+ANSWER_STEPS, ANSWER_MESSAGES, ANSWER_EVERY = 16, 64, 0.1
+"""Most steps and messages in one answer to a `Want`, and how often (s) one seat gets an answer."""
 ECHO_EVERY, ECHO_STEPS = 1.0, 4
 """When somebody's history differs: how often (s) and how many of our last steps are sent again, so
 that whoever signed two histories is found out."""
@@ -97,6 +97,7 @@ class Peer:
         self._want_at = 0.0
         self._alive_at = 0.0
         self._echo_at = 0.0
+        self._answer_at: dict[Seat, float] = {}
 
     # --- events in, effects out -------------------------------------------------------------------
 
@@ -176,7 +177,9 @@ class Peer:
                 if step > self.match.chain.step:
                     self._want_at = min(self._want_at, now + WANT_FIRST / 2)
             case Want(_, step, seats, attempt):
-                self._answer(step, seats, attempt)
+                if now >= self._answer_at.get(seat, 0.0):
+                    self._answer_at[seat] = now + ANSWER_EVERY
+                    self._answer(step, seats, attempt)
             case Bye(_, finished):
                 (self.done if finished else self.left).add(seat)
                 if not finished and not self.match.finished:
@@ -185,7 +188,10 @@ class Peer:
                 pass  # lobby records are for the lobby; a fault report is only a hint
 
     def _answer(self, step: int, seats: tuple[Seat, ...], attempt: int) -> None:
-        """Repeats what was published: at first only our own, then everything."""
+        """Repeats what was published: at first only our own, then everything; and the verdict,
+        for whoever has not heard it is waiting for somebody who has."""
+        if self.verdict is not None:
+            self._convict(self.verdict)
         chain = self.match.chain
         wanted = [c for seat in seats if (c := chain.find(step, seat)) is not None]
         for later in range(step + 1, min(step + ANSWER_STEPS, chain.step + 1)):
@@ -197,7 +203,8 @@ class Peer:
     def _repeat(self, contributions: list[Contribution]) -> None:
         room = ANSWER_MESSAGES
         for contribution in contributions:
-            messages = self._courier.messages(contribution)
+            author = self._identity if contribution.seat == self.seat else None
+            messages = self._courier.messages(contribution, author)
             room -= len(messages)
             if room < 0:
                 return
@@ -271,7 +278,8 @@ class Peer:
         if isinstance(result, BaseException):
             raise result
         if not ticket.check:
-            self._publish(result)
+            if self.verdict is None:
+                self._publish(result)
             return
         reading = self._readings.pop(ticket)
         try:
@@ -355,13 +363,16 @@ class Peer:
         if self.verdict is not None and _rank(self.verdict) <= _rank(fault):
             return
         self.verdict = fault
+        self._convict(fault)
+        self._effects.append(Stopped(fault))
+
+    def _convict(self, fault: SeatFault) -> None:
         topic = f"seat/{fault.seat}"
         for envelope in fault.evidence:
             messages = self._courier.messages(read_contribution(envelope))
             self._effects.extend(Send(topic, message) for message in messages)
         report = FaultReport(self._place, fault.step, fault.seat, fault.code[:60])
         self._record("fault", report)
-        self._effects.append(Stopped(fault))
 
     # --- time -------------------------------------------------------------------------------------
 

@@ -111,6 +111,10 @@ def _shares(match: Match, ctx: Context, body: Shares) -> Job:
 
 def _gift(match: Match, ctx: Context, body: Given) -> Job:
     due = _expect(match.due, GiveDue)
+    try:
+        match.dealer.check_first_parts((body.mask,))
+    except BadProof as error:
+        raise _fault(ctx, error.code) from None
     mask = match.dealer.masked[due.slot].layer.mask
     keys = match.dealer.keys
     args = (ctx, keys[due.giver], keys[due.to], mask, body.mask, body.proof)

@@ -108,7 +108,7 @@ class Driver:
         self._profile = profile
         self._notices = notices if notices is not None else Notices()
         self._prefix = f"p2pcards/1/{lobby.place.hex()}"
-        self._link = Link(url, rng(8).hex(), self._heard, self._notices.link)
+        self._link = Link(url, rng(8).hex(), self._heard, self._link_changed)
         self._stack = AsyncExitStack()
         self._workshop: Workshop[Ticket] | None = None
         self._journal: Journal | None = None
@@ -191,6 +191,10 @@ class Driver:
                     self._changed.clear()
                     await self._changed.wait()
         return peer
+
+    def _link_changed(self, up: bool, text: str) -> None:
+        if not self._ended:
+            self._notices.link(up, text)
 
     # --- events -----------------------------------------------------------------------------------
 

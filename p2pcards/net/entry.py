@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from p2pcards.crypto.group import Rng
+from p2pcards.engine.fingerprint import tag
 from p2pcards.engine.frames import read_frame, read_record
 from p2pcards.errors import Malformed, Unavailable
 from p2pcards.net import discovery
@@ -19,7 +20,6 @@ from p2pcards.net.address import BrokerUrl
 from p2pcards.net.advert import Found
 from p2pcards.net.interfaces import preferred
 from p2pcards.net.mqtt import Link
-from p2pcards.wire.codec import digest
 from p2pcards.wire.messages import Advert, RecordFrame
 
 ADVERT_WITHIN = 3.0
@@ -35,11 +35,6 @@ class Door:
     url: BrokerUrl
     advert: Advert
     host: bytes
-
-
-def key_tag(key: bytes) -> str:
-    """What zeroconf shows of a host's key: 32 hex digits."""
-    return digest("host", key)[:16].hex()
 
 
 def is_address(text: str) -> bool:
@@ -85,7 +80,7 @@ async def _found(wanted: str | None, rng: Rng, interface: str | None, wait: floa
     url = BrokerUrl(address, table.port)
     doors = [d for d in await adverts(url, rng) if d.advert.place.hex() == table.table]
     door = _choose(doors, None, url.place)
-    if key_tag(door.host) != table.key:
+    if tag(door.host).hex() != table.key:
         raise Unavailable("table.impostor", f"{url.place} is not the host it was announced as")
     return door
 

@@ -16,6 +16,7 @@ from p2pcards.cards.table import TRICK, Seat, hand
 from p2pcards.engine.view import Choice, SeatView
 from p2pcards.errors import BadOption
 from p2pcards.games import oh_hell
+from p2pcards.games.oh_hell_house import PACK
 
 Strategy = Callable[[SeatView], str]
 """Reads a view with at least one option and gives the id of the chosen one."""
@@ -84,7 +85,7 @@ def _chances(view: SeatView, state: oh_hell.State) -> Iterable[float]:
     """For each card of the hand, a guess at how likely it takes a trick."""
     held = [view.table.face(slot) for slot in view.table[hand(_seat(view))]]
     seen = {*held, *view.public.faces.values()}
-    unseen = [face for face in oh_hell.PACK.faces if face not in seen]
+    unseen = [face for face in PACK.faces if face not in seen]
     others = state.seats - 1
     # the chance that one given unseen card is in somebody's hand at all
     dealt = min(1.0, others * len(held) / len(unseen))

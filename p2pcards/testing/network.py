@@ -17,7 +17,6 @@ from p2pcards.cards.table import Seat
 from p2pcards.crypto.kernel import Kernel
 from p2pcards.crypto.signing import Identity
 from p2pcards.engine.agreement import TABLE_OPTIONS, Agreement, nonce_commitment, settings
-from p2pcards.engine.match import Match
 from p2pcards.engine.events import (
     Append,
     Chose,
@@ -34,6 +33,7 @@ from p2pcards.engine.events import (
     Tick,
     Wake,
 )
+from p2pcards.engine.match import Match
 from p2pcards.engine.peer import Peer
 from p2pcards.engine.view import SeatView
 from p2pcards.errors import StaleChoice

@@ -11,12 +11,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from p2pcards.crypto import shuffle
-from p2pcards.crypto.elgamal import Attributes, Ciphertext, card_point
+from p2pcards.crypto.elgamal import (
+    Attributes,
+    Ciphertext,
+    Mask,
+    card_point,
+    decode_mask,
+    dictionary,
+    encode_masks,
+    initial_deck,
+    plaintext,
+)
 from p2pcards.crypto.group import SECP256K1, L, Point, Rng, encode_scalar, random_scalar
-from p2pcards.crypto.shuffle import Announcement, Statement
+from p2pcards.crypto.shuffle import (
+    Announcement,
+    Statement,
+    check_mix,
+    start_transcript,
+    statement_of,
+)
 from p2pcards.crypto.transcript import Transcript
+from tests.crypto.hands import CONTEXT, PACK, Seat
 
 G = SECP256K1
+LOW: Sequence[Attributes] = [(1, 2), (1, 3), (1, 4), (1, 5)]
+WISHED: Sequence[Attributes] = [(1, 14), (1, 14), (1, 13), (1, 2)]
+
+HALF, THIRD = pow(2, -1, L), pow(3, -1, L)
+W = [[HALF, HALF, 0], [1, -HALF, HALF], [-HALF, 1, HALF]]
+"""Rows and columns sum to 1, and ranks (2, 4, 6) become (3, 3, 6)."""
+M = [[1, 1, -1], [THIRD, -THIRD, 1], [-THIRD, THIRD, 1]]
+"""The inverse transpose of W; its rows sum to 1."""
 
 
 def encrypt(key: Point, face: Attributes, r: int) -> Ciphertext:
@@ -189,3 +214,80 @@ def finish(
     ]
     scalars = [encode_scalar(k % L) for k in (c, *responses)]
     return Finished(b"".join([*C, *Ch, *scalars]), c, s4, sp, t4)
+
+
+class Forger:
+    """A seat that mixes the initial deck of LOW, or its own hand, and would like other cards.
+
+    The key is its own only so that the test can read the result; the forgeries use it where they
+    say so.
+    """
+
+    def __init__(self, faces: Sequence[Attributes] = LOW) -> None:
+        self.seat = Seat("forger")
+        self.rng = self.seat.rng
+        self.key = G.decode(self.seat.public)
+        self.faces = faces
+        self.before = initial_deck(self.seat.public, faces)
+        self.inputs = list(map(decode_mask, self.before))
+        self.n = len(faces)
+
+    def scalars(self) -> list[int]:
+        """One random scalar for each card."""
+        return [random_scalar(self.rng) for _ in range(self.n)]
+
+    def read(self, masks: Sequence[Mask]) -> list[Attributes | None]:
+        """The cards of the masks; None where it is none."""
+        entries = dictionary(tuple(PACK))
+        return [entries.get(plaintext(mask, self.seat.share(mask))) for mask in masks]
+
+    def transcript(
+        self, after: Sequence[Mask], before: Sequence[Mask] | None = None, key: bytes | None = None
+    ) -> Transcript:
+        """Of this mix, or of one with another statement."""
+        return start_transcript(
+            CONTEXT, self.seat.public if key is None else key, before or self.before, after
+        )
+
+    def check(self, after: Sequence[Mask], proof: bytes) -> None:
+        """As whoever is asked to believe the forger."""
+        check_mix(CONTEXT, self.seat.public, self.before, after, proof)
+
+    def wish(self) -> tuple[tuple[Mask, ...], list[Ciphertext], list[int]]:
+        """WISHED as masks, parsed, and their randomness."""
+        r = self.scalars()
+        outputs = [encrypt(self.key, face, k) for face, k in zip(WISHED, r, strict=True)]
+        return encode_masks(outputs), outputs, r
+
+    def rpr(self, up: Sequence[int], r: Sequence[int], u: Sequence[int]) -> int:
+        """The initial deck has the randomness 1, 2, 3, ..."""
+        return dot(up, r) - dot(u, range(1, self.n + 1))
+
+
+def dot(a: Sequence[int], b: Sequence[int]) -> int:
+    """sum a_i b_i."""
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def bent_hand(forger: Forger) -> tuple[tuple[Mask, ...], list[Ciphertext], list[int]]:
+    """The masks W E, re-masked: for ranks 2, 4, 6 they hold 3, 3, 6."""
+    r = forger.scalars()
+    bent = [G.shift(both(forger.inputs, row), forger.key, k) for row, k in zip(W, r, strict=True)]
+    return encode_masks(bent), bent, r
+
+
+def bend(
+    forger: Forger, *, h0: int = 0, last_link: int | None = None
+) -> tuple[tuple[Mask, ...], bytes]:
+    """Commits to M instead of a permutation; u' = M u fits everything but the product."""
+    after, outputs, r = bent_hand(forger)
+    statement = statement_of(forger.key, forger.inputs, outputs)
+    transcript = forger.transcript(after)
+    rho = forger.scalars()
+    C = G.encode_all(commit_to_matrix(statement.bases, M, rho))
+    u = shuffle.weigh(transcript, C)
+    up = [dot(row, u) % L for row in M]
+    excess = (up[0] * up[1] * up[2] - u[0] * u[1] * u[2]) * h0
+    openings = Openings(sum(rho), dot(rho, u), dot(up, r), excess)
+    finished = finish(transcript, statement, C, u, up, openings, forger.rng, last_link=last_link)
+    return after, finished.proof

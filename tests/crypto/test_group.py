@@ -21,6 +21,7 @@ from p2pcards.crypto.group import (
     encode_scalar,
     hash_to_curve,
     hash_to_group,
+    map_to_curve,
     random_scalar,
 )
 from p2pcards.errors import BadPoint, BadScalar
@@ -191,6 +192,12 @@ class TestHashToCurve:
             point = hash_to_curve(case["msg"].encode(), data["dst"].encode(), count)
             x, y = int(case["P"]["x"], 16), int(case["P"]["y"], 16)
             assert G.encode(point) == compressed(x, y)
+
+    def test_the_exceptional_case_of_the_map(self) -> None:
+        """u = 0 makes the denominator of simplified SWU 0; no vector hits it."""
+        x, y = map_to_curve(0)
+        assert (y * y - x**3 - 7) % FIELD == 0
+        assert map_to_curve(1) != (x, y)
 
     def test_tag_and_data_matter(self) -> None:
         points = [hash_to_group(t, d) for t in ("a", "b") for d in (b"", b"x")]

@@ -8,7 +8,8 @@ from p2pcards.cards.faces import SUITS
 from p2pcards.cards.rules import settle
 from p2pcards.cards.table import hand, lay
 from p2pcards.errors import IllegalMove
-from p2pcards.games.oh_hell import PACK, Hand, House, OhHell, Phase, Play, State
+from p2pcards.games.oh_hell import OhHell, Phase, Play, State
+from p2pcards.games.oh_hell_house import PACK, Hand, House
 from p2pcards.testing.referee import Referee
 
 RULES = OhHell()

@@ -13,21 +13,8 @@ from p2pcards.cards.rules import Moves, Over, settle
 from p2pcards.cards.table import ASIDE, STOCK, TRICK, hand, lay, won
 from p2pcards.engine.view import lawful
 from p2pcards.errors import BadOption
-from p2pcards.games.oh_hell import (
-    PACK,
-    TURNED,
-    Bid,
-    Phase,
-    Play,
-    Ready,
-    Result,
-    State,
-    best,
-    hand_sizes,
-    places,
-    plan,
-    points,
-)
+from p2pcards.games.oh_hell import TURNED, Bid, Phase, Play, Ready, Result, State, best, places
+from p2pcards.games.oh_hell_house import PACK, hand_sizes, plan, points
 from p2pcards.testing.referee import Referee
 from tests.games.positions import RULES, bidding, house, play, playable, playing, refusal, slot
 

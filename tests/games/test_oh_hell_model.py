@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from p2pcards.cards.rules import Value, settle
 from p2pcards.cards.table import hand
-from p2pcards.games.oh_hell import PACK, Bid, Ready
+from p2pcards.games.oh_hell import Bid, Ready
+from p2pcards.games.oh_hell_house import PACK
 from p2pcards.testing.referee import Referee
 from tests.games.positions import RULES, play, playable, playing
 from tests.laws.worlds import random_options

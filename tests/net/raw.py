@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Self
 
 from p2pcards.net.guard import Gate, Guard, Limits, OpenGate, read_packet
@@ -112,22 +112,28 @@ async def guarded(limits: Limits | None = None, gate: Gate | None = None) -> Asy
 
 
 @contextlib.asynccontextmanager
-async def faking(serve: Callable[[Client], object]) -> AsyncIterator[int]:
-    """A server on loopback that runs `serve` (an async function) for each connection: its port."""
+async def faking(serve: Callable[[Client], Coroutine[None, None, None]]) -> AsyncIterator[int]:
+    """A server on loopback that runs `serve` for each connection: its port."""
+    tasks: set[asyncio.Task[None]] = set()
 
-    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = Client(reader, writer)
-        with contextlib.suppress(asyncio.IncompleteReadError, OSError):
-            answer = serve(client)
-            assert asyncio.iscoroutine(answer)
-            await answer
-        client.close()
+    async def attend(client: Client) -> None:
+        try:
+            with contextlib.suppress(asyncio.IncompleteReadError, OSError, TimeoutError):
+                await serve(client)
+        finally:
+            client.close()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        tasks.add(asyncio.create_task(attend(Client(reader, writer)), name="fake"))
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def until(condition: Callable[[], object], within: float = 10) -> None:

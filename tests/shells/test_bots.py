@@ -8,7 +8,8 @@ import pytest
 
 from p2pcards.errors import BadOption
 from p2pcards.games import GAMES
-from p2pcards.games.oh_hell import PACK, Bid
+from p2pcards.games.oh_hell import Bid
+from p2pcards.games.oh_hell_house import PACK
 from p2pcards.shells.bots import STRATEGIES, strategy
 from p2pcards.testing.referee import Referee
 from tests.games.positions import RULES, bidding, playing

@@ -1,0 +1,342 @@
+"""The command line: `p2pcards play | join | tables | audit | rules`.
+
+Data goes to stdout, everything else to stderr. Exit codes: 0 fine, 1 dishonesty proven, 2 usage,
+3 input that cannot be read, 4 network or peers, 5 refused by others, 130 Ctrl-C. Heavy imports wait
+until a command needs them, so that `--help` is quick.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from p2pcards import __version__
+from p2pcards.errors import (
+    BadOption,
+    LogError,
+    P2PCardsError,
+    Refused,
+    SeatFault,
+    StoreError,
+    Unavailable,
+)
+
+if TYPE_CHECKING:
+    from p2pcards.shells.session import Plan
+
+HONEST, DISHONEST, USAGE, UNREADABLE, NETWORK, REFUSED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+
+EXITS: tuple[tuple[type[P2PCardsError], int], ...] = (
+    (SeatFault, DISHONEST),
+    (LogError, UNREADABLE),
+    (StoreError, UNREADABLE),
+    (BadOption, USAGE),
+    (Refused, REFUSED),
+    (Unavailable, NETWORK),
+)
+"""Exit codes by kind of error; the first that fits."""
+
+app = typer.Typer(
+    name="p2pcards",
+    help="Card games with hidden cards between peers that need not trust each other.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Game = Annotated[str, typer.Argument(help="The game, e.g. oh-hell.")]
+Interface = Annotated[
+    str | None,
+    typer.Option(
+        envvar="P2PCARDS_INTERFACE",
+        help="Use only this local address (or interface name) for broker and discovery.",
+    ),
+]
+ProfileDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--profile",
+        envvar="P2PCARDS_PROFILE",
+        help="Directory of identity and journals, so that several peers live on one machine.",
+    ),
+]
+Broker = Annotated[
+    str | None,
+    typer.Option(help="An MQTT broker, mqtt://user:password@host:port, instead of our own."),
+]
+LogFile = Annotated[
+    Path | None, typer.Option("--log", help="Where the match's log goes (.p2plog).")
+]
+Name = Annotated[str | None, typer.Option(help="Your name at the table.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
+
+
+@app.callback()
+def options(
+    debug: Annotated[
+        bool, typer.Option(help="Log on stderr, and show tracebacks of errors.")
+    ] = False,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    """Options of every command."""
+    if version:
+        typer.echo(f"p2pcards {__version__}")
+        raise typer.Exit
+    if debug:
+        import logging
+
+        logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
+
+
+@app.command(
+    epilog="Examples: `p2pcards play oh-hell --seats 4 --bots 4 --headless` plays a table of bots; "
+    "`p2pcards play oh-hell --seats 4 --bots 2 --name Ada` hosts a table for one more player; "
+    "`--option hook=true --option sequence=up_down` sets rules of the game."
+)
+def play(
+    game: Game,
+    seats: Annotated[int, typer.Option(help="Seats at the table.")] = 4,
+    bots: Annotated[
+        int, typer.Option(help="Seats that bots take; as many as there are seats: all of them.")
+    ] = 0,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="No screen: a bot plays our seat, too.")
+    ] = False,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", help="A rule, NAME=VALUE; repeatable.")
+    ] = None,
+    hands: Annotated[int, typer.Option(help="Stop after this many hands; 0: play all.")] = 0,
+    openings: Annotated[
+        str, typer.Option(help="Open all keys after-hand, for the audit, or never.")
+    ] = "after-hand",
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(help="How bots play: simple or random; repeat it seat by seat."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Fixes the choices of bots, never the cryptography.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="What the table is called.")] = None,
+    name: Name = None,
+    log: LogFile = None,
+    broker: Broker = None,
+    interface: Interface = None,
+    profile: ProfileDir = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Host a table: alone with bots on this machine, or for others on the network."""
+    if bots < seats and headless is False:
+        _tell("there is no screen yet: a bot plays your seat (the same as --headless)")
+    plan = _plan(name, seed, strategy, log, broker, interface, profile, quiet)
+    from p2pcards.shells.session import host
+
+    _finish(
+        lambda: host(
+            plan,
+            game,
+            seats=seats,
+            bots=bots,
+            options=_pairs(option or []),
+            hands=hands,
+            openings=openings,
+            title=title,
+        ),
+        as_json,
+    )
+
+
+@app.command(
+    epilog="Examples: `p2pcards join Ada` joins the table called Ada; `p2pcards join 192.168.1.23` "
+    "the one at that address; `p2pcards join` the only one on the network."
+)
+def join(
+    table: Annotated[
+        str | None, typer.Argument(help="A table's name or id, or an address; none: the only one.")
+    ] = None,
+    strategy: Annotated[
+        list[str] | None, typer.Option(help="How the bot on this seat plays: simple or random.")
+    ] = None,
+    wait: Annotated[float, typer.Option(help="Seconds to look for the table.")] = 5.0,
+    seed: Annotated[
+        int | None, typer.Option(help="Fixes the bot's choices, never the cryptography.")
+    ] = None,
+    name: Name = None,
+    log: LogFile = None,
+    broker: Broker = None,
+    interface: Interface = None,
+    profile: ProfileDir = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Take a seat at a table that somebody hosts."""
+    plan = _plan(name, seed, strategy, log, broker, interface, profile, quiet)
+    from p2pcards.shells.session import join as join_table
+
+    _finish(lambda: join_table(plan, table, wait=wait), as_json)
+
+
+@app.command(epilog="Example: `p2pcards tables --json | jq '.tables[].name'`.")
+def tables(
+    wait: Annotated[float, typer.Option(help="Seconds to listen.")] = 2.0,
+    interface: Interface = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the tables on the network."""
+    from p2pcards.net.discovery import browse
+    from p2pcards.shells import report
+
+    found = _run(lambda: browse(wait, interface))
+    if as_json:
+        _print_json(report.tables_json(found))
+    elif found:
+        typer.echo(report.tables(found))
+    else:
+        _tell("no table on this network; `p2pcards join ADDRESS` works without discovery")
+
+
+@app.command(
+    epilog="Exit codes: 0 honest; 1 dishonesty proven (who, what and which step); 3 not a whole "
+    "log on which the players' signatures stand. Example: `p2pcards audit evening.p2plog`."
+)
+def audit(
+    file: Annotated[Path, typer.Argument(help="A .p2plog, or a .p2pfault that convicts.")],
+    as_json: AsJson = False,
+) -> None:
+    """Verify a log from its bytes alone: signatures, shuffles, proofs, rules, scores."""
+    from p2pcards.crypto.kernel import RealKernel
+    from p2pcards.engine import audit as engine
+    from p2pcards.shells import report
+
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise LogError("log.file", f"{file}: {error.strerror}") from None
+    result = engine.audit(data, RealKernel())
+    if as_json:
+        _print_json(result.as_json())
+    else:
+        typer.echo(report.audit(result))
+    codes = {"honest": HONEST, "dishonest": DISHONEST}
+    raise typer.Exit(codes.get(result.verdict, UNREADABLE))
+
+
+@app.command(epilog="Example: `p2pcards rules oh-hell`.")
+def rules(game: Game) -> None:
+    """Show a game's rules as they are implemented, with all options."""
+    from p2pcards.games import find
+    from p2pcards.shells.text import rules_text
+
+    typer.echo(rules_text(find(game)))
+
+
+# --- running --------------------------------------------------------------------------------------
+
+
+def main() -> int:
+    """The command line; gives the exit code."""
+    try:
+        app()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else USAGE
+    except P2PCardsError as error:
+        if "--debug" in sys.argv:
+            raise
+        from p2pcards.shells.text import explain
+
+        _tell(explain(error))
+        return next((code for kind, code in EXITS if isinstance(error, kind)), USAGE)
+    return HONEST
+
+
+def _run(make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Runs a coroutine. The first Ctrl-C (or SIGTERM) ends it politely, the second at once."""
+    import asyncio
+    import signal
+
+    async def body() -> Any:
+        task = asyncio.current_task()
+        if task is not None and sys.platform != "win32":
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await make()
+
+    # The MQTT client needs a selector loop, which Windows does not choose by itself.
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        try:
+            return runner.run(body())
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            _tell("left the table")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _finish(make: Callable[[], Coroutine[Any, Any, Any]], as_json: bool) -> None:
+    from p2pcards.shells import report
+
+    result, path = _run(make)
+    if as_json:
+        _print_json(report.result_json(result, str(path)))
+    else:
+        typer.echo(report.sheet(result.sheet, result.players))
+        typer.echo()
+        typer.echo(report.ranking(result))
+    _tell(f"log: {path}")
+
+
+def _plan(
+    name: str | None,
+    seed: int | None,
+    strategies: list[str] | None,
+    log: Path | None,
+    broker: str | None,
+    interface: str | None,
+    profile: Path | None,
+    quiet: bool,
+) -> Plan:
+    from p2pcards.shells.session import Plan
+
+    return Plan(
+        name=name or _user(),
+        seed=seed,
+        strategies=tuple(strategies or ()),
+        log=log,
+        broker=broker,
+        interface=interface,
+        profile=profile,
+        tell=(lambda text: None) if quiet else _tell,
+    )
+
+
+def _user() -> str:
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "player"
+
+
+def _pairs(given: list[str]) -> dict[str, str]:
+    pairs = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise BadOption("option.form", f"{text}: write NAME=VALUE")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def _tell(text: str) -> None:
+    """A line for people."""
+    typer.echo(f"p2pcards: {text}", err=True)
+
+
+def _print_json(document: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + os.linesep)
