@@ -136,6 +136,7 @@ class Peer:
             self.match.dealer.table,
             self.seat,
             self.known,
+            pack=self.match.dealer.pack,
             seats=self.match.seats,
             step=self.match.chain.step,
             owes=self._owes_choice(),

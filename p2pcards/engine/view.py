@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from p2pcards.cards.claims import holds
-from p2pcards.cards.faces import Face
+from p2pcards.cards.faces import Face, Pack
 from p2pcards.cards.rules import Await, Moves, Rules, Ruling
 from p2pcards.cards.table import Seat, Slot, Table
 from p2pcards.errors import FaceDown, IllegalMove
@@ -35,7 +35,7 @@ class SeatView:
     """Everything a seat (None: a spectator) may know, and its options.
 
     `state` is the rules' own state: public by construction. `table` shows every face this seat
-    knows; `public` only what everybody sees.
+    knows; `public` only what everybody sees. `pack` names the faces (None: no hand yet).
     """
 
     seat: Seat | None
@@ -45,6 +45,7 @@ class SeatView:
     state: Any
     table: Table
     public: Table
+    pack: Pack | None
     awaits: Await
     options: tuple[Choice, ...]
     sheet: Sequence[Mapping[str, object]]
@@ -86,6 +87,7 @@ def look(
     seat: Seat | None,
     known: Mapping[Slot, Face],
     *,
+    pack: Pack | None,
     seats: int,
     step: int,
     owes: bool = True,
@@ -104,6 +106,7 @@ def look(
         state=state,
         table=table.turn_up(known),
         public=table,
+        pack=pack,
         awaits=awaits,
         options=options,
         sheet=rules.sheet(state),

@@ -1,4 +1,4 @@
-"""The command line: `p2pcards play | join | tables | audit | rules`.
+"""The command line: `p2pcards play | join | bot | tables | audit | rules`.
 
 Data goes to stdout, everything else to stderr. Exit codes: 0 fine, 1 dishonesty proven, 2 usage,
 3 input that cannot be read, 4 network or peers, 5 refused by others, 130 Ctrl-C. Heavy imports wait
@@ -182,6 +182,38 @@ def join(
     from p2pcards.shells.session import join as join_table
 
     _finish(lambda: join_table(plan, table, wait=wait), as_json)
+
+
+@app.command(
+    epilog="Example: `p2pcards bot Ada --stdio` joins the table called Ada and writes a JSON line "
+    'for each decision; answer each with a line like `{"move": "o0"}`. '
+    "scripts/example_bot.py is one in Python."
+)
+def bot(
+    table: Annotated[
+        str | None, typer.Argument(help="A table's name or id, or an address; none: the only one.")
+    ] = None,
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Ask on stdout, read answers from stdin.")
+    ] = False,
+    wait: Annotated[float, typer.Option(help="Seconds to look for the table.")] = 5.0,
+    name: Name = None,
+    log: LogFile = None,
+    broker: Broker = None,
+    interface: Interface = None,
+    profile: ProfileDir = None,
+    quiet: Quiet = False,
+) -> None:
+    """Take a seat and let another program play it, in any language."""
+    if not stdio:
+        raise BadOption("bot.stdio", "how to reach the program: --stdio")
+    plan = _plan(name, None, None, log, broker, interface, profile, quiet)
+    from p2pcards.shells.session import converse
+
+    _, path = _run(
+        lambda: converse(plan, table, wait=wait, answers=sys.stdin, questions=sys.stdout)
+    )
+    _tell(f"log: {path}")
 
 
 @app.command(epilog="Example: `p2pcards tables --json | jq '.tables[].name'`.")

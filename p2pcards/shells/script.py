@@ -16,7 +16,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -147,7 +147,8 @@ class Table:
     async def play(self, choose: Strategy) -> Result:
         """Plays the whole match by a function from view to option id."""
         async for decision in self.decisions():
-            await decision.choose(choose(decision.view))
+            with suppress(StaleChoice):  # the match was stopped while we thought
+                await decision.choose(choose(decision.view))
         return await self.result()
 
     async def result(self) -> Result:

@@ -6,10 +6,11 @@ What the commands `play` and `join` do. protocol.md section 11.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any, TextIO
 
 from p2pcards.cards.rules import Value
 from p2pcards.engine.agreement import Agreement
@@ -21,6 +22,7 @@ from p2pcards.net.store import Profile, save
 from p2pcards.shells.bots import strategy
 from p2pcards.shells.report import clean
 from p2pcards.shells.script import Peer, Result, Table
+from p2pcards.shells.stdio import Conversation
 
 DEFAULT_STRATEGY = "simple"
 
@@ -85,12 +87,27 @@ async def host(
             openings=openings,
             title=title,
         )
-        return await _play(plan, table, own)
+        return await _play(plan, table, lambda table: table.play(own))
 
 
 async def join(plan: Plan, wanted: str | None, *, wait: float) -> tuple[Result, Path]:
-    """Joins a table and plays our seat."""
+    """Joins a table and plays our seat by a strategy."""
     own = strategy(plan.strategy(0), Random(plan.seed))  # noqa: S311 - a bot's choices, not keys
+    return await _join(plan, wanted, wait, lambda table: table.play(own))
+
+
+async def converse(
+    plan: Plan, wanted: str | None, *, wait: float, answers: TextIO, questions: TextIO
+) -> tuple[Result, Path]:
+    """Joins a table and lets the program on two pipes play our seat."""
+    conversation = Conversation(answers, questions)
+    return await _join(plan, wanted, wait, conversation.play)
+
+
+Playing = Callable[[Table], Coroutine[Any, Any, Result]]
+
+
+async def _join(plan: Plan, wanted: str | None, wait: float, play: Playing) -> tuple[Result, Path]:
     progress = Progress(plan.tell)
     async with Peer(
         plan.name,
@@ -100,13 +117,13 @@ async def join(plan: Plan, wanted: str | None, *, wait: float) -> tuple[Result, 
         notices=progress.notices,
     ) as peer:
         plan.tell(f"you are {clean(plan.name)}: {fingerprint(peer.identity.public)}")
-        return await _play(plan, await peer.join(wanted, wait=wait), own)
+        return await _play(plan, await peer.join(wanted, wait=wait), play)
 
 
-async def _play(plan: Plan, table: Table, choose: Callable[[SeatView], str]) -> tuple[Result, Path]:
+async def _play(plan: Plan, table: Table, play: Playing) -> tuple[Result, Path]:
     path = plan.log if plan.log is not None else _log_name(table.agreement)
     try:
-        result = await table.play(choose)
+        result = await play(table)
     except SeatFault as fault:
         convicts = path.with_suffix(".p2pfault")
         save(convicts, table.fault_file or b"")
