@@ -1,6 +1,6 @@
 """Where an MQTT broker is: a URL as people type it, read strictly, shown without its password.
 
-Knows no sockets. protocol.md section 10.
+Knows no sockets. protocol.md section 10.1.
 """
 
 from __future__ import annotations

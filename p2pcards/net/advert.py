@@ -1,7 +1,7 @@
 """What a table says about itself on the local network, as the records of DNS-SD (RFC 6763).
 
 Pure: from a notice to a label and TXT pairs, and back from whatever strangers on the network sent.
-A notice proves nothing: whoever connects checks the host's key. protocol.md section 11.
+A notice proves nothing: whoever connects checks the host's key. protocol.md section 10.5.
 """
 
 from __future__ import annotations

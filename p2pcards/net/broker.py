@@ -12,7 +12,7 @@ nothing to disk, and logs to standard error only when `P2PCARDS_DEBUG` is set. T
     child:  {"counts": {"publish.refused": 3}}
 
 The broker is nobody's referee: whatever it does costs time, never correctness (protocol.md
-section 10). The parent's half imports no broker code, only the child does.
+section 10.4). The parent's half imports no broker code, only the child does.
 """
 
 from __future__ import annotations

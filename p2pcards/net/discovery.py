@@ -3,7 +3,7 @@
 One of several ways to a table, so its failure is `Unavailable` and never stops anybody: an address
 typed by hand always works. Interfaces that come late (Wi-Fi joined, a lease renewed) are noticed
 within a second or two. What is found is a stranger's claim; `advert` reads it. protocol.md
-section 11.
+section 10.5.
 """
 
 from __future__ import annotations
@@ -46,8 +46,16 @@ class Change(enum.Enum):
 class _Network:
     """zeroconf on the interfaces that we use, following them as they come and go."""
 
-    def __init__(self, interface: str | None, moved: Callable[[Sequence[str]], None]) -> None:
+    def __init__(
+        self,
+        interface: str | None,
+        moving: Callable[[Sequence[str]], None] = lambda _: None,
+        moved: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`moving` is told new addresses before anybody else hears of them, `moved` comes when
+        zeroconf uses them."""
         self._interface = interface
+        self._moving = moving
         self._moved = moved
         self._poll: asyncio.Task[None] | None = None
         self.addresses: tuple[str, ...] = self._look()
@@ -84,6 +92,7 @@ class _Network:
                 continue  # the chosen address is away; it may come back
             if now == self.addresses:
                 continue
+            self._moving(now)
             self.addresses = now
             try:
                 with _translating():
@@ -93,15 +102,15 @@ class _Network:
                     )
             except Unavailable as error:
                 _log.warning("%s", error)
-            self._moved(now)
+            self._moved()
 
 
 class Advertisement:
     """A table shown to the network, from `async with` until its end.
 
-    `on_addresses` is told when this machine's addresses have changed (the broker should listen on
-    the new ones). Entering raises `Unavailable("discovery.failed")`, and `BadOption` for a notice
-    or an interface that cannot be.
+    `on_addresses` is told all addresses when this machine's have changed, before they are shown
+    (the broker should listen on the new ones). Entering raises `Unavailable("discovery.failed")`,
+    and `BadOption` for a notice or an interface that cannot be.
     """
 
     def __init__(
@@ -121,7 +130,9 @@ class Advertisement:
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._network = _Network(self._interface, self._move)
+        self._network = _Network(
+            self._interface, self._on_addresses or (lambda _: None), self._changed.set
+        )
         try:
             await self._network.start()
             info = self._info()
@@ -153,11 +164,6 @@ class Advertisement:
         """Shows this from now on; the name stays as registered. Raises `BadOption`."""
         advert.properties(notice)
         self._notice = notice
-        self._changed.set()
-
-    def _move(self, addresses: Sequence[str]) -> None:
-        if self._on_addresses is not None:
-            self._on_addresses(addresses)
         self._changed.set()
 
     async def _refresh(self) -> None:
@@ -211,7 +217,7 @@ class Browser:
         return sorted(self._found.values(), key=lambda found: (found.name.casefold(), found.table))
 
     async def __aenter__(self) -> Self:
-        self._network = _Network(self._interface, lambda _: None)
+        self._network = _Network(self._interface)
         try:
             await self._network.start()
             with _translating():

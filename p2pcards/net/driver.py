@@ -1,7 +1,7 @@
 """The driver: runs a lobby and then a peer over a link, and performs their effects in order.
 
 The one place where the sans-I/O machines meet sockets, threads, files and the clock. Knows no rules
-and no cryptography. protocol.md section 8.
+and no cryptography. protocol.md section 11.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from p2pcards.engine.lobby import Lobby
 from p2pcards.engine.match import Match
 from p2pcards.engine.peer import Peer
 from p2pcards.engine.view import SeatView
-from p2pcards.errors import P2PCardsError, Refused, Unavailable
+from p2pcards.errors import Refused, Unavailable
 from p2pcards.net.address import BrokerUrl
 from p2pcards.net.mqtt import Link
 from p2pcards.net.store import Journal, Profile
@@ -69,12 +69,14 @@ FLUSH = 2.0
 class Notices:
     """What a shell wants to hear, called in the event loop; each may be left out.
 
+    `opened(places)`: where a table that we host can be joined without discovery (`host:port`);
     `gathering(names, seats)` while the table forms, `agreed(agreement)` when it has, `view(view)`
     for each new view, `link(up, text)` when the broker comes and goes, `waiting(seats)` when seats
     have been silent for a while (empty: no longer), `warning(text)` for what went wrong and does
     not stop the game.
     """
 
+    opened: Callable[[Sequence[str]], None] = lambda places: None
     gathering: Callable[[Sequence[str], int], None] = lambda names, seats: None
     agreed: Callable[[Agreement], None] = lambda agreement: None
     view: Callable[[SeatView], None] = lambda view: None
@@ -123,6 +125,10 @@ class Driver:
 
     async def __aenter__(self) -> Self:
         try:
+            if self._profile is not None:
+                # One identity sits at a table once; two would push each other off the roster.
+                place = self.lobby.place.hex()
+                self._stack.enter_context(self._profile.table(place))
             await self._stack.enter_async_context(self._link)
             self._workshop = await self._stack.enter_async_context(Workshop[Ticket]())
             self._link.subscribe(f"{self._prefix}/#")
@@ -130,19 +136,23 @@ class Driver:
         except BaseException:
             await self._stack.aclose()
             raise
-        self._perform_lobby(self.lobby.handle(Tick(), self._now()))
+        self._tick_lobby()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         try:
-            self._say_goodbye()
-            await self._link.flush(FLUSH)
+            await self.leave()
         finally:
             for timer in self._timers.values():
                 timer.cancel()
             await self._stack.aclose()
 
     # --- for shells -------------------------------------------------------------------------------
+
+    async def leave(self) -> None:
+        """Says goodbye, once; the others know it when this returns."""
+        self._say_goodbye()
+        await self._link.flush(FLUSH)
 
     async def agreed(self) -> Agreement:
         """The agreement, once everybody has signed. Raises `Refused` or `Unavailable`."""
@@ -199,15 +209,19 @@ class Driver:
     # --- events -----------------------------------------------------------------------------------
 
     def _heard(self, topic: str, payload: bytes) -> None:
+        if topic.endswith("/lobby"):
+            if payload:
+                self._feed_lobby(Received(payload))
+        elif self.peer is not None:
+            self._feed(Received(payload))
+        else:
+            self._early.append(payload)
+
+    def _feed_lobby(self, event: Event) -> None:
         try:
-            if topic.endswith("/lobby"):
-                if payload:
-                    self._perform_lobby(self.lobby.handle(Received(payload), self._now()))
-            elif self.peer is not None:
-                self._feed(Received(payload))
-            else:
-                self._early.append(payload)
-        except P2PCardsError as error:
+            self._perform_lobby(self.lobby.handle(event, self._now()))
+        except Exception as error:  # noqa: BLE001 - a callback has nobody to raise to
+            _log.debug("the lobby failed", exc_info=True)
             self._fail(error)
 
     def _feed(self, event: Event) -> None:
@@ -222,7 +236,7 @@ class Driver:
         self._feed(Computed(ticket, result))
 
     def _tick_lobby(self) -> None:
-        self._perform_lobby(self.lobby.handle(Tick(), self._now()))
+        self._feed_lobby(Tick())
 
     def _tick(self) -> None:
         self._watch()
@@ -309,9 +323,12 @@ class Driver:
         self._signal()
 
     def _lose(self, seat: int) -> None:
-        if self.peer is not None and not self.peer.verdict:
+        """A seat that has left may have left because of a fault whose proof is still to check."""
+        if self.peer is not None and "left" not in self._timers:
             name = self.peer.match.agreement.players[seat].name
-            self._fail(Unavailable("seat.left", f"{name} has left the table"))
+            error = Unavailable("seat.left", f"{name} has left the table")
+            loop = asyncio.get_running_loop()
+            self._timers["left"] = loop.call_later(VERDICT_WITHIN, self._fail, error)
 
     def _wake(self, who: str, at: float, call: Callable[[], None]) -> None:
         if who in self._timers:

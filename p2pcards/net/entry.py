@@ -1,13 +1,14 @@
 """Ways to a table: found by name on the network, or named by an address.
 
 Whatever zeroconf and the broker say is a hint; who the host is stands in its signed advert.
-protocol.md section 7.1.
+protocol.md section 8.1.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,9 @@ ADVERT_WITHIN = 3.0
 """Seconds for a broker to hand out the adverts it keeps."""
 SETTLE = 0.3
 """Seconds after the first advert in which others of the same broker still count."""
+GHOST = 60
+"""Seconds after which an advert is a ghost, unless there are ghosts alone: hosts repeat theirs more
+often, but clocks of laptops differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +43,15 @@ class Door:
 
 def is_address(text: str) -> bool:
     """Whether a table was named by an address or a broker's URL rather than by its name."""
-    host = text.partition("%")[0].strip("[]")
     if "://" in text:
         return True
-    host, _, port = (host, "", "") if host.count(":") > 1 else host.partition(":")
+    host, _, port = text.rpartition("]:") if "]:" in text else (text, "", "")
+    if host.count(":") == 1:
+        host, _, port = host.partition(":")
     if port and not port.isdecimal():
         return False
     try:
-        ipaddress.ip_address(host)
+        ipaddress.ip_address(host.strip("[]"))
     except ValueError:
         return host == "localhost"
     return True
@@ -79,10 +84,10 @@ async def _found(wanted: str | None, rng: Rng, interface: str | None, wait: floa
     address = await discovery.reach(preferred(table.addresses), table.port)
     url = BrokerUrl(address, table.port)
     doors = [d for d in await adverts(url, rng) if d.advert.place.hex() == table.table]
-    door = _choose(doors, None, url.place)
-    if tag(door.host).hex() != table.key:
+    announced = [d for d in doors if tag(d.host).hex() == table.key]
+    if doors and not announced:
         raise Unavailable("table.impostor", f"{url.place} is not the host it was announced as")
-    return door
+    return _choose(announced, None, url.place)
 
 
 def _names(found: Sequence[Found]) -> str:
@@ -94,6 +99,8 @@ def _choose(doors: Sequence[Door], wanted: str | None, where: str) -> Door:
         doors = [d for d in doors if wanted in (d.advert.host, d.advert.place.hex())]
     if not doors:
         raise Unavailable("table.not_found", f"no table at {where}")
+    now = time.time()
+    doors = [d for d in doors if abs(now - d.advert.at) < GHOST] or doors
     if len(doors) > 1:
         names = ", ".join(f"{d.advert.host} ({d.advert.place.hex()})" for d in doors)
         raise Unavailable("table.ambiguous", f"which one at {where}? {names}")

@@ -2,7 +2,7 @@
 
 Runs in the broker's child process, which knows only the rosters that its parent hands it. The
 broker is trusted by nobody all the same; the gate keeps strangers' noise from costing the peers any
-work. protocol.md section 2.6.
+work. protocol.md section 10.4.
 """
 
 from __future__ import annotations

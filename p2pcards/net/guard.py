@@ -3,7 +3,7 @@
 Reads whole packets from hostile sockets within bounds of size, time, number and rate, closes the
 connections that misbehave and those alone, and asks a `Gate` about every publish. Runs in the
 broker's child process. Knows topics by their shape only; who sits at which table is the gate's
-knowledge. protocol.md section 10.
+knowledge. protocol.md section 10.4.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _TAKEN = (errno.EADDRINUSE, errno.EACCES)
 
 
 class Gate(Protocol):
-    """Decides which publishes are forwarded. Called for each, so it has to be quick."""
+    """Decides which publishes are forwarded. Called for each one that has the shape of our topics
+    and the size of our messages, so it has to be quick."""
 
     def admit(self, table: str, keys: list[bytes]) -> None:
         """From now on these identity keys (32 bytes each, in seat order) sit at `table`.
@@ -44,14 +45,13 @@ class Gate(Protocol):
 
 
 class OpenGate:
-    """Lets through what has the shape and size of our messages, whoever sent it."""
+    """Lets through all that the guard itself has no objection to, whoever sent it."""
 
     def admit(self, table: str, keys: list[bytes]) -> None:
         """Everybody is admitted already."""
 
     def __call__(self, topic: str, payload: bytes) -> bool:
-        limit = packets.MESSAGE_LIMIT + packets.MESSAGE_SLACK
-        return packets.is_topic(topic) and len(payload) <= limit
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +170,8 @@ class Guard:
         task = asyncio.get_running_loop().create_task(self._attend(host, reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        # Also for one that `stop` cancels before it has begun.
+        task.add_done_callback(lambda _: writer.close())
 
     async def _attend(
         self, host: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -189,7 +191,6 @@ class Guard:
         except (asyncio.IncompleteReadError, OSError):
             self.counts["connection.broken"] += 1
         finally:
-            writer.close()
             self._hosts[host] -= 1
             if not self._hosts[host]:
                 del self._hosts[host]
@@ -267,12 +268,23 @@ class Guard:
             await asyncio.sleep(wait)
         while self._hub.backlog() > self._limits.backlog:  # noqa: ASYNC110  amqtt has no event
             await asyncio.sleep(0.01)
-        if self._gate(message.topic, message.payload):
+        if self._is_welcome(message):
             await self._hub.spread(message)
         else:
             self.counts["publish.refused"] += 1
         if message.packet_id:
             connection.outlet.write(packets.puback(message.packet_id))
+
+    def _is_welcome(self, message: packets.Publish) -> bool:
+        limit = packets.MESSAGE_LIMIT + packets.MESSAGE_SLACK
+        if not packets.is_topic(message.topic) or len(message.payload) > limit:
+            return False
+        try:
+            return self._gate(message.topic, message.payload)
+        except Exception:  # noqa: BLE001  what a stranger sent must not end the broker's work
+            _log.exception("the gate, on %s", message.topic)
+            self.counts["gate.failed"] += 1
+            return False
 
 
 async def read_packet(reader: asyncio.StreamReader, wanted: int | None = None) -> tuple[int, bytes]:

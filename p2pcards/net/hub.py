@@ -2,7 +2,7 @@
 
 Lives in the broker's child process behind `guard`, which reads and checks every packet first, so
 that amqtt sees whole, well-formed MQTT 3.1.1 packets and clean sessions. Knows no sockets
-of its own and nothing of cards; protocol.md section 10.
+of its own and nothing of cards; protocol.md section 10.4.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Leaves out what other laptops cannot reach (loopback, interfaces that are down, bridges of
 containers and virtual machines) and puts the private network first. `--interface` picks one.
-Reads the list of interfaces, opens no connection. protocol.md section 11.
+Reads the list of interfaces, opens no connection. protocol.md section 10.5.
 """
 
 from __future__ import annotations

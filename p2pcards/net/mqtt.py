@@ -3,7 +3,7 @@
 MQTT 3.1.1 through aiomqtt, QoS 1 outwards, clean sessions. Delivery is not promised: a broker may
 lose, repeat, hold back or forge, and messages under way when the link breaks may arrive twice. What
 correctness needs (numbers, acknowledgements, signatures) is the engine's. Knows topics and bytes,
-no tables. protocol.md section 10.
+no tables. protocol.md section 10.1.
 
 Two habits of the library shape this module. On Python 3.11 a cancellation can be lost inside
 `publish` and `subscribe` (they use `asyncio.wait_for`), so that nothing long-lived that calls them
@@ -159,6 +159,8 @@ class Link:
         self._filters[filter_] = None
         if self.up:
             self._post(_Wish(filter_))
+        else:
+            self._settled.clear()
 
     def publish(self, topic: str, payload: bytes, retain: bool = False) -> bool:
         """Puts a message into the outbox; never waits. False when the outbox is full.

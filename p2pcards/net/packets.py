@@ -1,7 +1,7 @@
 """MQTT 3.1.1 control packets as the embedded broker's guard reads and writes them.
 
 Pure functions from bytes to records and back, stricter than most brokers: QoS 0 and 1 only, no
-wills, topics and filters of the fixed alphabet of protocol.md section 10. Knows no sockets, no
+wills, topics and filters of the fixed alphabet of protocol.md section 10.4. Knows no sockets, no
 tables and no broker; anything it does not like is `Malformed`, and the connection that sent it is
 closed. Section numbers in the comments are those of the OASIS standard MQTT Version 3.1.1.
 """

@@ -2,7 +2,7 @@
 
 Files only: what stands in them (envelopes, framing, magic numbers) is the business of
 `engine.audit` and comes as bytes. Everything is private to the user (0600, directories 0700).
-protocol.md section 12.
+protocol.md section 11.
 """
 
 from __future__ import annotations

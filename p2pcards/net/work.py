@@ -1,7 +1,7 @@
 """Slow work off the event loop: proofs, checks and key stretching run in two threads.
 
 Knows neither what it computes nor for whom. The engine asks with `Compute` effects; the driver
-hands them here. protocol.md says nothing of it.
+hands them here.
 """
 
 from __future__ import annotations

@@ -117,14 +117,14 @@ async def faking(serve: Callable[[Client], Coroutine[None, None, None]]) -> Asyn
     tasks: set[asyncio.Task[None]] = set()
 
     async def attend(client: Client) -> None:
-        try:
-            with contextlib.suppress(asyncio.IncompleteReadError, OSError, TimeoutError):
-                await serve(client)
-        finally:
-            client.close()
+        with contextlib.suppress(asyncio.IncompleteReadError, OSError, TimeoutError):
+            await serve(client)
 
     def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        tasks.add(asyncio.create_task(attend(Client(reader, writer)), name="fake"))
+        client = Client(reader, writer)
+        task = asyncio.create_task(attend(client), name="fake")
+        task.add_done_callback(lambda _: client.close())
+        tasks.add(task)
 
     server = await asyncio.start_server(accept, "127.0.0.1", 0)
     try:

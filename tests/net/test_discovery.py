@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +19,15 @@ from p2pcards.net.interfaces import LocalAddress
 from tests.net.raw import until
 
 LOOPBACK = "127.0.0.1"
-NOTICE = Notice("Hanne's (table).local ♠", "0123456789abcdef", "ab" * 16, "oh-hell", 1, 4)
+# Host names are made from keys, and another run of these tests must not answer for ours.
+KEYS = [f"{number:x}{os.getpid():031x}" for number in (1, 2)]
+NOTICE = Notice("Hanne's (table).local ♠", "0123456789abcdef", KEYS[0], "oh-hell", 1, 4)
+
+
+@pytest.fixture(autouse=True)
+def _service_of_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables of other programs, or of another run of these tests, are not seen."""
+    monkeypatch.setattr(advert, "TYPE", f"_p2pt{os.getpid()}._tcp.local.")
 
 
 def found(notice: Notice, port: int) -> Found:
@@ -62,7 +71,7 @@ def test_two_hosts_with_one_table_name_stay_two_and_a_flood_of_names_is_bounded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def scenario() -> None:
-        other = replace(NOTICE, table="f" * 16, key="cd" * 16)
+        other = replace(NOTICE, table="f" * 16, key=KEYS[1])
         hosts = [Advertisement(NOTICE, 4242, LOOPBACK), Advertisement(other, 4343, LOOPBACK)]
         await asyncio.gather(*(host.__aenter__() for host in hosts))
         async with Browser(lambda *_: None, LOOPBACK) as browser:
@@ -85,7 +94,7 @@ def test_hostile_records_are_dropped_and_counted_and_hide_nobody() -> None:
         {**good, "l": b"\xff\xfe\xfd"},
         {**good, "n": "9/4"},
         {**good, "t": "../etc/passwd"},
-        {**good, "l": "\x1b[2J\x1b[H", "k": "ab" * 16, "x": "y" * 250, "z": "y" * 250},
+        {**good, "l": "\x1b[2J\x1b[H", "k": KEYS[1], "x": "y" * 250, "z": "y" * 250},
     ]
 
     async def scenario() -> None:
@@ -96,7 +105,7 @@ def test_hostile_records_are_dropped_and_counted_and_hide_nobody() -> None:
                 f"evil-{number}.{advert.TYPE}",
                 port=1,
                 parsed_addresses=[LOOPBACK],
-                server="evil.local.",
+                server=f"evil-{os.getpid()}.local.",
                 properties=properties,
             )
             for number, properties in enumerate(hostile)
@@ -107,7 +116,7 @@ def test_hostile_records_are_dropped_and_counted_and_hide_nobody() -> None:
                 f"no-port.{advert.TYPE}",
                 port=0,
                 parsed_addresses=[LOOPBACK, "0.0.0.0", "224.0.0.1"],  # noqa: S104  not ours to bind
-                server="evil.local.",
+                server=f"evil-{os.getpid()}.local.",
                 properties=good,
             )
         )

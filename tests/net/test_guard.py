@@ -240,7 +240,23 @@ def test_the_gate_decides_and_the_refused_are_confirmed_and_counted() -> None:
     asyncio.run(scenario())
 
 
-def test_foreign_topics_and_long_messages_do_not_pass_the_open_gate() -> None:
+def test_a_gate_that_breaks_lets_nothing_through_and_ends_nothing() -> None:
+    class BrokenGate(raw.RosterGate):
+        def __call__(self, topic: str, payload: bytes) -> bool:
+            raise ZeroDivisionError(topic)
+
+    async def scenario() -> None:
+        async with guarded(gate=BrokenGate()) as guard:
+            client = await Client.enter(guard.port)
+            assert await client.ask(raw.publish(b"x")) == (0x40, b"\0\1")
+            assert await client.ask(raw.PINGREQ) == (0xD0, b"")
+            assert guard.counts == {"gate.failed": 1, "publish.refused": 1}
+            client.close()
+
+    asyncio.run(scenario())
+
+
+def test_foreign_topics_and_long_messages_do_not_reach_the_gate() -> None:
     async def scenario() -> None:
         async with guarded() as guard:
             client = await Client.enter(guard.port)
