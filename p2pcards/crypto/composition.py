@@ -2,7 +2,7 @@
 
 One prover and one verifier for every formula of `formula`; all atoms of one proof are under one key
 X = xG. Cramer, Damgard, Schoenmakers 1994 for the composition, Okamoto 1992 for the representation,
-the Fiat-Shamir transform with the whole statement inside. protocol.md section 5.
+the Fiat-Shamir transform with the whole statement inside. protocol.md section 5.5.
 
 An atom over (A, B) with fixed values K = sum fixed_i P_i and free attributes F proves knowledge
 of x and m_i, i in F, such that X = xG and B - K = xA + sum over F of m_i P_i. For a challenge c:
@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from p2pcards.crypto.bases import attribute_terms, combination
@@ -227,6 +228,12 @@ def prove(ctx: Context, x: int, public: bytes, formula: Formula, read: Reader, r
 # --- the verifier ---------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4096)
+def _minus_fixed(wanted: tuple[int | None, ...]) -> Point | None:
+    """-K for a pattern; None where K = 0."""
+    return combination(tuple(-(want or 0) for want in wanted))
+
+
 class _Verifier:
     """One check: the scalars still to be read, and the commitments that they give."""
 
@@ -253,7 +260,7 @@ class _Verifier:
         a, b = self._mask(atom)
         wanted = pattern(atom)
         z = next(self._scalars)
-        minus_k = combination(tuple(-(want or 0) for want in wanted))
+        minus_k = _minus_fixed(wanted)
         image = b if minus_k is None else commitment([b, minus_k])
         terms = [_group.mul(a, z), _group.mul(image, minus_c)]
         for i in _INDICES:

@@ -1,7 +1,7 @@
 """Cards as points and masks as ciphertexts: encoding, the initial deck, re-masking, stripping.
 
 ElGamal over the group with a linear card encoding. Knows no proof and no rule; what the attributes
-of a card mean is the pack's affair. protocol.md section 3.
+of a card mean is the pack's affair. protocol.md section 3.3.
 
     card   M = a1 P(1) + a2 P(2) + ...       an attribute of 0 contributes nothing
     mask   (A, B) = (rG, M + rX)             66 bytes, A then B, two compressed points

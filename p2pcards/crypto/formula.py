@@ -2,7 +2,7 @@
 
 Statements only, their shape and their size; no points and no secrets. `composition` proves and
 checks them. Games state formulas, so nothing in one ever comes from another peer but the masks.
-protocol.md section 5.
+protocol.md section 5.5.
 
 `Rep(mask, minus, fixed)` says of the card (A, B), or of the difference (A, B) of two cards, held
 under the key X = xG:

@@ -3,7 +3,7 @@
 The only module that talks to libsecp256k1. It knows curves and nothing of cards or proofs. Points
 travel as 33-byte compressed SEC 1 and as nothing else; inside `crypto` they stay parsed, because a
 parse costs a field square root. Multiplication by a secret is not constant-time in libsecp256k1
-(`secp256k1_ec_pubkey_tweak_mul`); keys live for one hand. protocol.md section 3.
+(`secp256k1_ec_pubkey_tweak_mul`); keys live for one hand. protocol.md section 3.1.
 
 Constants, each RFC 9380 `secp256k1_XMD:SHA-256_SSWU_RO_` with DST `P2PCARDS-V1-` + tag:
 
@@ -78,11 +78,20 @@ class Point(Protocol):
         """The struct itself at index 0."""
 
 
+class Row(Protocol):
+    """Points side by side in memory, for as long as the process lives; `row + i` is the i-th."""
+
+    def __add__(self, index: int, /) -> Point:
+        """A point of the row; nobody looks whether there is an i-th."""
+
+
 _POINT = ffi.typeof("secp256k1_pubkey *")
 _POINTERS = ffi.typeof("secp256k1_pubkey *[]")
+_ROW = ffi.typeof("secp256k1_pubkey[]")
 _OCTETS = ffi.typeof("unsigned char[]")
 _LENGTH = ffi.typeof("size_t *")
 _COMPRESSED = 258  # SECP256K1_EC_COMPRESSED, a macro that the binding does not export
+_rows: list[Row] = []
 _new = ffi.new
 _parse = lib.secp256k1_ec_pubkey_parse
 _serialize = lib.secp256k1_ec_pubkey_serialize
@@ -173,6 +182,15 @@ class Secp256k1:
         if not _create(_ctx, left, scalar) or not _tweak_mul(_ctx, right, scalar):
             raise BadPoint(detail="refused by libsecp256k1")
         return self.sum((pair[0], left)), self.sum((pair[1], right))
+
+    def row(self, points: Sequence[Point]) -> Row:
+        """Copies of constants, never freed. Tables are read faster so: points one by one lie all
+        over memory."""
+        out: Row = _new(_ROW, [point[0] for point in points])
+        # A point of a row does not keep the row alive, and two threads that fill one cache at the
+        # same time may each use a row of which the cache keeps but one.
+        _rows.append(out)
+        return out
 
     def negate(self, p: Point) -> Point:
         """-P."""

@@ -145,18 +145,21 @@ class Kernel(Protocol):
 class RealKernel:
     """The kernel of real games. One object serves any number of hands and threads.
 
-    It remembers shares xA that it has computed, since a card that is read is later played, given or
-    proven about with the same share. `forget` drops them, as one drops the keys of a hand.
+    It remembers shares xA that it has computed and plaintexts that it has read, since a card that
+    is read is later played, given or proven about. `forget` drops them, as one drops the keys of a
+    hand.
     """
 
-    __slots__ = ("_remembered",)
+    __slots__ = ("_plaintexts", "_shares")
 
     def __init__(self) -> None:
-        self._remembered: dict[bytes, tuple[Point, bytes]] = {}
+        self._shares: dict[bytes, tuple[Point, bytes]] = {}
+        self._plaintexts: dict[bytes, bytes] = {}
 
     def forget(self) -> None:
         """Drops everything derived from secrets."""
-        self._remembered.clear()
+        self._shares.clear()
+        self._plaintexts.clear()
 
     def keys(self, ctx: Context, secret: bytes, rng: Rng) -> HandKey:
         """x = HKDF-SHA-512(secret, no salt, info `ctx.pack("key")`, 64 bytes) mod L.
@@ -246,10 +249,7 @@ class RealKernel:
 
     def read(self, mask: Mask, x: bytes, faces: Sequence[Attributes]) -> Attributes | None:
         """As `open_face` with one's own share, which nobody else sees."""
-        share, _ = self._share(decode_scalar(x), x, mask)
-        _, b = decode_mask(mask)
-        plain = _group.sum((b, _group.negate(share)))
-        return dictionary(tuple(faces)).get(_group.encode(plain))
+        return dictionary(tuple(faces)).get(self._plaintext(x, mask))
 
     def give(
         self, ctx: Context, x: bytes, public: bytes, to: bytes, mask: Mask, rng: Rng
@@ -275,9 +275,14 @@ class RealKernel:
         rng: Rng,
     ) -> bytes:
         """`composition.prove`; the cards are read with x."""
-        pack = tuple(faces)
+        known = dictionary(tuple(faces))
         return composition.prove(
-            ctx, decode_scalar(x), public, formula, lambda mask: self.read(mask, x, pack), rng
+            ctx,
+            decode_scalar(x),
+            public,
+            formula,
+            lambda mask: known.get(self._plaintext(x, mask)),
+            rng,
         )
 
     def check(self, ctx: Context, public: bytes, formula: Formula, proof: bytes) -> None:
@@ -287,14 +292,27 @@ class RealKernel:
     def _share(self, secret: int, x: bytes, mask: Mask) -> tuple[Point, bytes]:
         """xA, parsed and encoded; remembered under a hash, so that no key lies in the table."""
         name = sha256(x + mask[:POINT_SIZE]).digest()
-        known = self._remembered.get(name)
+        known = self._shares.get(name)
         if known is None:
             a, _ = decode_mask(mask)
             point = _group.mul(a, secret)
             known = (point, _group.encode(point))
-            if len(self._remembered) >= _MAX_REMEMBERED:
-                self._remembered.clear()
-            self._remembered[name] = known
+            if len(self._shares) >= _MAX_REMEMBERED:
+                self._shares.clear()
+            self._shares[name] = known
+        return known
+
+    def _plaintext(self, x: bytes, mask: Mask) -> bytes:
+        """B - xA, encoded; remembered under a hash, as shares are. BadPoint at infinity."""
+        name = sha256(x + mask).digest()
+        known = self._plaintexts.get(name)
+        if known is None:
+            share, _ = self._share(decode_scalar(x), x, mask)
+            _, b = decode_mask(mask)
+            known = _group.encode(_group.sum((b, _group.negate(share))))
+            if len(self._plaintexts) >= _MAX_REMEMBERED:
+                self._plaintexts.clear()
+            self._plaintexts[name] = known
         return known
 
 

@@ -3,7 +3,7 @@
 Terelius and Wikstrom's proof in the form of Haenni, Locher, Koenig and Dubuis ("Pseudo-Code
 Algorithms for Verifiable Re-Encryption Mix-Nets", FC 2017 workshops; security for ElGamal: Haines,
 arXiv 1901.08371). Knows masks and one key, which may be the joint key of a table or the key of one
-hand; knows no card. protocol.md section 5.
+hand; knows no card. protocol.md section 5.2.
 
 What a 32-byte mix seed determines. Stream(label) is SHA-512("P2PCARDS-V1-mix" | label | seed | i)
 for i = 0, 1, 2, ..., with label 1 byte and i 4 bytes big-endian. Indices below count from 0.

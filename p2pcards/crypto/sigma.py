@@ -1,7 +1,7 @@
 """Sigma protocols about one key: possession, decryption shares, and the hidden hand-over.
 
 Points, scalars and hashes; knows no faces and no rules, and what a claim says of a card is
-`formula`'s. protocol.md section 5.
+`formula`'s. protocol.md sections 5.1, 5.3 and 5.4.
 
 Notation: G the base point, X = xG the prover's key, (A, B) a mask, L the order of the group. Every
 transcript starts with the name of the proof, then `ctx` (95 bytes, `Context.pack(name)`), then

@@ -1,6 +1,6 @@
 """Identities: long-lived Ed25519 keys that sign under a domain, and what is refused as one.
 
-Knows nothing of tables, contributions or files. protocol.md section 2.
+Knows nothing of tables, contributions or files. protocol.md section 2.1.
 
 Signed bytes: "P2PCARDS-V1" | length of domain (1 byte) | domain | payload. A signature under one
 domain says nothing under another.

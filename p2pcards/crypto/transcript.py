@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha512
 from typing import Final
 
@@ -164,6 +165,12 @@ class Transcript:
         return digest
 
 
-def _encode(kind: int, label: str, data: bytes) -> bytes:
+@cache
+def _head(kind: int, label: str) -> bytes:
+    """How an item begins; labels are few, and none comes from outside."""
     name = label.encode("ascii")
-    return bytes((kind, len(name))) + name + len(data).to_bytes(4, "big") + data
+    return bytes((kind, len(name))) + name
+
+
+def _encode(kind: int, label: str, data: bytes) -> bytes:
+    return _head(kind, label) + len(data).to_bytes(4, "big") + data

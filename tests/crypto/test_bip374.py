@@ -74,6 +74,7 @@ def test_what_is_at_hand_changes_no_byte(row: dict[str, str]) -> None:
     assert proof.hex() == row["result_proof"]
 
 
+# [SHARE-1] of protocol.md
 @pytest.mark.parametrize("row", ACCEPTED, ids=lambda row: row["comment"])
 def test_proof_is_accepted(row: dict[str, str]) -> None:
     check(row, bytes.fromhex(row["proof"]), message(row))

@@ -31,6 +31,7 @@ def share(mask: bytes, x: int) -> bytes:
 
 
 class TestCards:
+    # [CARD-2] of protocol.md
     def test_a_card_is_the_sum_of_its_attributes(self) -> None:
         expected = G.sum([G.mul(P(1), 3), G.mul(P(2), 14), G.mul(P(3), 2), P(4)])
         assert G.encode(card_point((3, 14, 2, 1))) == G.encode(expected)
@@ -52,6 +53,7 @@ class TestCards:
 
 
 class TestDeck:
+    # [CARD-2] of protocol.md
     def test_each_entry_is_the_documented_one(self) -> None:
         for i, (mask, face) in enumerate(zip(initial_deck(KEY, FACES), FACES, strict=True), 1):
             a, b = decode_mask(mask)
@@ -85,6 +87,7 @@ class TestMasks:
         with pytest.raises(BadPoint):
             decode_mask(b"".join(halves))
 
+    # [CARD-2] of protocol.md
     def test_stripping_every_layer_shows_the_card(self) -> None:
         for mask, face in zip(initial_deck(KEY, FACES[:5]), FACES, strict=False):
             held = strip(mask, [share(mask, x) for x in SECRETS[1:]])

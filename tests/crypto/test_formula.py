@@ -222,6 +222,7 @@ def test_a_mask_that_hides_no_card() -> None:
         prove(Rep(ATOM.mask, None, (None, None)))
 
 
+# [CLAIM-1] of protocol.md
 @pytest.mark.parametrize("formula", CLAIMS)
 def test_every_byte_counts(formula: Formula) -> None:
     proof = prove(formula)
@@ -295,6 +296,7 @@ def test_a_difference_at_infinity_is_refused() -> None:
         check(formula, prove(Rep(MASKS[1], MASKS[2], (None, 0))))
 
 
+# [CTX-1] of protocol.md
 @pytest.mark.parametrize("ctx", OTHER_CONTEXTS)
 @pytest.mark.parametrize("formula", CLAIMS[:3])
 def test_no_proof_is_worth_anything_elsewhere(ctx: Context, formula: Formula) -> None:
@@ -308,6 +310,7 @@ def test_no_proof_is_worth_anything_for_another_seat() -> None:
         check(formula, prove(formula), seat=Seat("bob"))
 
 
+# [CTX-3] of protocol.md
 def test_nonces_follow_the_statement_even_if_randomness_repeats() -> None:
     """Two responses under one nonce would give the key away."""
     one, other = Rep(MASKS[1], None, (2, None)), Rep(MASKS[2], None, (2, None))

@@ -115,6 +115,7 @@ def test_all_branches_simulated(formula: Formula) -> None:
         check(formula, proof)
 
 
+# [CLAIM-1] of protocol.md
 def test_challenges_that_do_not_sum_to_the_hash() -> None:
     """Simulated branches, and then the true hash put in front: the last branch breaks."""
     transcript, proof = simulated(LIE, 12345)
@@ -135,6 +136,7 @@ def test_a_branch_left_out() -> None:
         check(honest, prove(twice))
 
 
+# [CLAIM-4] of protocol.md
 def test_proof_about_fewer_cards() -> None:
     """The one guilty card is left out; the verifier asks about all that are held."""
     held = And(tuple(not_of_suit(mask, LED) for mask in (INNOCENT, ACE, GUILTY)))
@@ -143,12 +145,14 @@ def test_proof_about_fewer_cards() -> None:
         check(held, prove(shown))
 
 
+# [CLAIM-2] of protocol.md
 def test_another_card_s_proof() -> None:
     for other in (INNOCENT, ACE):
         with pytest.raises(BadProof):
             check(LIE, prove(not_of_suit(other, LED)))
 
 
+# [CLAIM-2] of protocol.md
 def test_a_claim_about_another_value() -> None:
     proof = prove(Rep(GUILTY, None, (LED, None)))
     for wrong in ((3, None), (None, 7), (None, LED)):

@@ -74,6 +74,7 @@ class TestPoints:
         G.shift((p, q), p, 3)
         assert G.encode_all((p, q)) == G.encode_all((G.base(7), G.base(8)))
 
+    # [GROUP-1] of protocol.md
     def test_exactly_one_form_is_accepted(self) -> None:
         data = G.encode(G.base(31337))
         x, y = affine(data)
@@ -114,6 +115,7 @@ class TestPoints:
         with pytest.raises(BadPoint):
             G.decode(data)
 
+    # [GROUP-3] of protocol.md
     def test_infinity_is_an_error_wherever_it_appears(self) -> None:
         p = G.base(99)
         for points in ([], [p, G.negate(p)], [G.base(1), G.base(2), G.base(L - 3)]):
@@ -158,6 +160,7 @@ class TestScalars:
         assert decode_scalar(encode_scalar(k)) == k
         assert encode_scalar(k) == k.to_bytes(32, "big")
 
+    # [GROUP-2] of protocol.md
     @pytest.mark.parametrize("k", [0, L, L + 1, 2**256 - 1])
     def test_not_canonical(self, k: int) -> None:
         with pytest.raises(BadScalar):
@@ -206,6 +209,7 @@ class TestHashToCurve:
 
 
 class TestConstants:
+    # [GROUP-4] of protocol.md
     def test_bytes_are_pinned(self) -> None:
         data = vector("constants.json")
         assert [G.encode(P(i)).hex() for i in range(1, 5)] == data["P"]
@@ -225,6 +229,7 @@ class TestConstants:
         with pytest.raises(ValueError, match=r"numbered|has"):
             make(i)
 
+    # [GROUP-4] of protocol.md
     def test_the_dst_and_the_numbering_are_the_documented_ones(self) -> None:
         assert G.encode(P(2)) == G.encode(
             hash_to_curve((2).to_bytes(4, "big"), b"P2PCARDS-V1-attribute")
@@ -245,3 +250,12 @@ def test_cached_points_survive_a_full_cache() -> None:
             continue
     assert G.encode(kept) == first
     assert G.encode(G.decode(first)) == first
+
+
+def test_points_of_a_row_outlive_whoever_asked_for_it() -> None:
+    points = [SECP256K1.base(k) for k in range(1, 257)]
+    taken = [SECP256K1.row(points) + 200 for _ in range(8)]
+    # What was freed is written over.
+    junk = [b"\xff" * (len(points) * 64 + extra) for extra in range(-64, 64, 8) for _ in range(8)]
+    assert junk
+    assert [SECP256K1.encode(point) for point in taken] == [SECP256K1.encode(points[200])] * 8

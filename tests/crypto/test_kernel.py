@@ -73,6 +73,7 @@ def test_keys_follow_from_secret_and_context() -> None:
         KERNEL.keys(HERE, bytes(31), seeded(0))
 
 
+# [PEER-2] of protocol.md
 def test_secrets_are_not_shown() -> None:
     assert "x=" not in repr(ALICE)
     for text in (repr(ALICE), str(ALICE), f"{ALICE}", repr([ALICE]), repr(KERNEL)):
@@ -81,6 +82,7 @@ def test_secrets_are_not_shown() -> None:
     assert repr(HandKey(b"secret", b"public", b"proof")).count("secret") == 0
 
 
+# [KEY-1] of protocol.md
 def test_possession_is_checked() -> None:
     for ctx, key in zip(CONTEXTS, KEYS, strict=True):
         KERNEL.check_key(ctx, key.public, key.proof)
@@ -90,6 +92,7 @@ def test_possession_is_checked() -> None:
         KERNEL.check_key(HERE, BOB.public, ALICE.proof)
 
 
+# [KEY-1] of protocol.md
 def test_key_commitment_binds_everything() -> None:
     made = KERNEL.key_commitment(HERE, ALICE.public, ALICE.proof)
     assert len(made) == 32
@@ -109,6 +112,7 @@ def test_joint_key_is_the_sum() -> None:
     assert KERNEL.joint([ALICE.public]) == ALICE.public
 
 
+# [KEY-3] of protocol.md
 def test_colluding_keys_are_refused() -> None:
     point = SECP256K1.decode(ALICE.public)
     negative = SECP256K1.encode(SECP256K1.negate(point))
@@ -266,8 +270,11 @@ def test_memory_is_per_key_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kernel.read(mask, BOB.x, FACES) is None
     for other, face in zip(HELD, HAND, strict=True):
         assert kernel.read(other, ALICE.x, FACES) == face
-        assert len(kernel._remembered) <= 3
-    assert not any(ALICE.x in name for name in kernel._remembered)
+        assert max(len(kernel._shares), len(kernel._plaintexts)) <= 3
+    assert not any(ALICE.x in name for name in (*kernel._shares, *kernel._plaintexts))
+    kernel.forget()
+    assert not kernel._shares
+    assert not kernel._plaintexts
 
 
 def test_threads_share_one_kernel() -> None:
@@ -378,6 +385,7 @@ def test_wrong_bytes_are_refused_as_what_they_are(name: str, right: bytes, door:
     refused()
 
 
+# [GROUP-1] of protocol.md
 @pytest.mark.parametrize("name, right, door", DOORS, ids=NAMES)
 def test_points_have_one_form(name: str, right: bytes, door: Refusal) -> None:
     if name in {"key", "joint", "share"}:
@@ -402,6 +410,7 @@ def test_pairs_of_cards_are_told_apart() -> None:
     KERNEL.check(HERE, ALICE.public, same, proof)
 
 
+# [CARD-2] of protocol.md
 def test_a_foreign_card_is_no_card() -> None:
     other = masked(ALICE.public, (4, 2), 99)
     assert KERNEL.read(other, ALICE.x, FACES) is None

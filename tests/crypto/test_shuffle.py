@@ -99,6 +99,7 @@ class TestHonest:
         after, proof = prove_with(seat, before, Mixing(range(5), [5] * 5))
         check_mix(CONTEXT, seat.public, before, after, proof)
 
+    # [MIX-1] of protocol.md
     def test_the_seed_alone_decides_the_masks(self) -> None:
         seat = Seat("twice")
         before = deck(seat, 4)
@@ -108,6 +109,7 @@ class TestHonest:
         assert one[1] != two[1]
         assert mix(CONTEXT, seat.public, before, bytes(32), seeded("a"))[0] != one[0]
 
+    # [CTX-3] of protocol.md
     def test_a_stuck_generator_repeats_no_nonce_under_another_statement(self) -> None:
         seat = Seat("stuck")
         before = deck(seat, 3)
@@ -132,6 +134,7 @@ def prove_with(
 
 
 class TestSeed:
+    # [MIX-1] of protocol.md
     def test_by_the_documented_algorithm(self) -> None:
         for n in (1, 2, 17, 108):
             stream = b"".join(
@@ -226,15 +229,18 @@ class TestRefused:
     def test_the_unchanged_one_is_not(self) -> None:
         self.check()
 
+    # [CTX-1] of protocol.md
     @pytest.mark.parametrize("k", range(len(OTHER_CONTEXTS)))
     def test_another_place_in_the_match(self, k: int) -> None:
         with pytest.raises(BadProof):
             self.check(ctx=OTHER_CONTEXTS[k])
 
+    # [MIX-3] of protocol.md
     def test_another_key(self) -> None:
         with pytest.raises(BadProof):
             self.check(key=Seat("other").public)
 
+    # [MIX-3] of protocol.md
     def test_another_deck_before(self) -> None:
         with pytest.raises(BadProof):
             self.check(before=self.before[::-1])
@@ -253,6 +259,7 @@ class TestRefused:
             with pytest.raises(BadProof):
                 self.check(after=[*self.after[:2], *foreign, *self.after[3:]])
 
+    # [MIX-3] of protocol.md
     def test_a_card_twice(self) -> None:
         """The honest prover's code on a map that is no permutation, with distinct masks."""
         psi = [0, 0, 2, 3]
@@ -267,6 +274,7 @@ class TestRefused:
         with pytest.raises(BadProof):
             self.check(after=after, proof=proof)
 
+    # [MIX-4] of protocol.md
     def test_two_masks_with_one_a(self) -> None:
         """A_1 = G and A_2 = 2G re-masked to 9G both: a true shuffle, and refused all the same."""
         after, proof = prove_with(self.seat, self.before, Mixing([1, 0, 2, 3], [8, 7, 5, 4]))
@@ -274,6 +282,7 @@ class TestRefused:
         with pytest.raises(BadProof, match="same A"):
             self.check(after=after, proof=proof)
 
+    # [MIX-2] of protocol.md
     @pytest.mark.parametrize("count", [0, 1, 3, 5, 1000])
     def test_another_number_of_masks(self, count: int) -> None:
         with pytest.raises(BadProof, match="size"):
@@ -297,6 +306,7 @@ class TestRefused:
                 with pytest.raises(BadPoint):
                     self.check(proof=self.proof[:at] + wrong + self.proof[at + 33 :])
 
+    # [GROUP-2] of protocol.md
     @pytest.mark.parametrize("k", range(13))
     def test_scalars_of_the_proof(self, k: int) -> None:
         at = 33 * 8 + 32 * k
@@ -332,6 +342,7 @@ class TestRefused:
             with pytest.raises(BadProof):
                 self.check(proof=proof)
 
+    # [GROUP-3] of protocol.md
     def test_equations_at_infinity_are_a_bad_proof(self) -> None:
         """C_j = H_j makes the first sum infinite, Ch_N = U H_0 the second."""
         statement = statement_of(

@@ -100,6 +100,7 @@ class TestForeignValues:
         assert list(found.t) == again(fast.t)
         assert found.th == again(fast.th)
 
+    # [MIX-3] of protocol.md
     def test_own_vectors(self) -> None:
         data = json.loads((VECTORS / "shuffle.json").read_text("utf-8"))
         for case in data["shuffles"]:

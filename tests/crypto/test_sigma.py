@@ -141,6 +141,7 @@ def test_no_second_form_of_a_scalar(monkeypatch: pytest.MonkeyPatch) -> None:
                         check_give(c + z + other)
 
 
+# [CTX-1] of protocol.md
 @pytest.mark.parametrize("ctx", OTHER_CONTEXTS)
 def test_no_proof_is_worth_anything_elsewhere(ctx: Context) -> None:
     with pytest.raises(BadProof):
@@ -175,6 +176,7 @@ def test_only_canonical_points() -> None:
             sigma.check_give(CONTEXT, ALICE.public, BOB.public, FIRST, GIVEN[:33] + bad, GIVE)
 
 
+# [CTX-3] of protocol.md
 def test_nonces_follow_the_statement_even_if_randomness_repeats() -> None:
     """Two responses under one nonce would give the key away."""
 
@@ -228,6 +230,7 @@ def test_a_rogue_key_has_no_proof() -> None:
 # --- shares --------------------------------------------------------------------------------------
 
 
+# [SHARE-1] of protocol.md
 def test_wrong_shares_are_refused() -> None:
     shifted = encode(total(decode(SHARES[0]), SECP256K1.generator()))
     for wrong in (shifted, SHARES[1], BOB.share(FIRST), encode(minus(decode(SHARES[0])))):
@@ -251,6 +254,7 @@ def test_shares_are_the_author_s() -> None:
         sigma.check_shares(CONTEXT, ALICE.public, BASES, SHARES, proof)
 
 
+# [SHARE-1] of protocol.md
 def test_order_and_number_of_shares() -> None:
     swapped = [SHARES[1], SHARES[0], *SHARES[2:]]
     with pytest.raises(BadProof):
@@ -287,6 +291,7 @@ def test_the_receiver_reads_the_card() -> None:
     assert seen == encode(card)
 
 
+# [GIVE-1] of protocol.md
 def test_another_card_cannot_be_given() -> None:
     other, _ = sigma.prove_give(CONTEXT, ALICE.x, ALICE.public, BOB.public, SECOND, seeded(9))
     with pytest.raises(BadProof):
@@ -323,6 +328,7 @@ def test_a_malleated_mask_is_not_what_was_given() -> None:
             sigma.check_give(CONTEXT, ALICE.public, BOB.public, FIRST, wrong, GIVE)
 
 
+# [GIVE-1] of protocol.md
 def test_another_s_mask_cannot_be_copied() -> None:
     """A' = the A of a card whose r Alice does not know, B' made to fit as well as she can."""
     target = masked(BOB.public, (4, 12), 1234567)

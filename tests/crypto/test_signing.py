@@ -76,6 +76,7 @@ class TestIdentity:
 
 
 class TestSignatures:
+    # [SIGN-1] of protocol.md
     def test_the_signed_bytes_are_the_documented_ones(self) -> None:
         key = Ed25519PrivateKey.from_private_bytes(ME.secret)
         assert ME.sign(b"log", b"payload") == key.sign(b"P2PCARDS-V1\x03logpayload")
@@ -84,6 +85,7 @@ class TestSignatures:
         for payload in (b"", b"x", bytes(100_000)):
             check_signature(ME.public, b"log", payload, ME.sign(b"log", payload))
 
+    # [SIGN-1] of protocol.md
     def test_anything_else_is_refused(self) -> None:
         signature = ME.sign(b"log", b"payload")
         other = Identity(bytes(32))
@@ -112,6 +114,7 @@ class TestSignatures:
             with pytest.raises(BadSignature):
                 check_signature(*attempt)
 
+    # [SIGN-3] of protocol.md
     def test_s_is_canonical(self) -> None:
         signature = ME.sign(b"log", b"payload")
         s = int.from_bytes(signature[32:], "little") + ORDER
@@ -131,6 +134,7 @@ class TestPublicKeys:
         for i in range(10):
             check_identity(Identity(sha512(bytes([i])).digest()[:32]).public)
 
+    # [SIGN-2] of protocol.md
     @pytest.mark.parametrize("public", SMALL, ids=bytes.hex)
     def test_small_order(self, public: bytes) -> None:
         assert signing._decode(public) is not None
@@ -145,6 +149,7 @@ class TestPublicKeys:
         with pytest.raises(BadSignature):
             check_signature(neutral, b"log", b"anything at all", forged)
 
+    # [SIGN-2] of protocol.md
     @pytest.mark.parametrize("small", SMALL, ids=bytes.hex)
     def test_mixed_order(self, small: bytes) -> None:
         mine, torsion_part = signing._decode(ME.public), signing._decode(small)
@@ -185,6 +190,7 @@ class TestPublicKeys:
         assert 0 < len(fitting) < 12
         assert is_refused(mixed)
 
+    # [SIGN-2] of protocol.md
     def test_not_canonical(self) -> None:
         """y >= p, and the two encodings of x = 0 with a sign: RFC 8032 allows no other form."""
         for y in range(PRIME, 2**255):

@@ -23,6 +23,7 @@ def constant(byte: bytes) -> Callable[[int], bytes]:
 
 
 class TestContext:
+    # [CTX-1] of protocol.md
     def test_bytes(self) -> None:
         assert CTX.pack("shuffle") == (
             b"\1" + b"shuffle" + bytes(9) + b"t" * 32 + bytes([0, 0, 0, 0, 0, 0, 1, 2])
@@ -56,6 +57,7 @@ class TestContext:
 
 
 class TestTranscript:
+    # [CTX-2] of protocol.md
     def test_bytes(self) -> None:
         transcript = Transcript.start("demo")
         transcript.put("one", b"\0\xff")
@@ -122,6 +124,7 @@ class TestTranscript:
 
 
 class TestNonces:
+    # [CTX-3] of protocol.md
     def test_they_depend_on_history_secret_and_chance(self) -> None:
         def draw(history: bytes, secret: bytes, fresh: bytes) -> int:
             transcript = Transcript.start("demo")
