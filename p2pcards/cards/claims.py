@@ -2,7 +2,7 @@
 
 Rules return a claim with a move; it filters the moves on screen, makes the proof, checks it, and is
 what the auditor reads. An atom speaks of one slot or compares two; `All` and `Any` nest to any
-depth. protocol.md section 5 says which proof each becomes.
+depth. protocol.md section 6.6 says which proof each becomes.
 """
 
 from __future__ import annotations
@@ -48,18 +48,20 @@ class SuitIsNot:
 
 @dataclass(frozen=True, slots=True)
 class RankAtMost:
-    """The card's rank is at most this."""
+    """The card's rank (or another attribute) is at most this."""
 
     slot: Slot
     rank: int
+    attribute: Attribute = Attribute.RANK
 
 
 @dataclass(frozen=True, slots=True)
 class RankAtLeast:
-    """The card's rank is at least this."""
+    """The card's rank (or another attribute) is at least this."""
 
     slot: Slot
     rank: int
+    attribute: Attribute = Attribute.RANK
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +128,10 @@ def is_true_of(atom: OneSlot, face: Face) -> bool:
             return face.suit == suit
         case SuitIsNot(_, suit):
             return face.suit != suit
-        case RankAtMost(_, rank):
-            return face.rank <= rank
-        case RankAtLeast(_, rank):
-            return face.rank >= rank
+        case RankAtMost(_, rank, attribute):
+            return face[attribute] <= rank
+        case RankAtLeast(_, rank, attribute):
+            return face[attribute] >= rank
         case ClassIs(_, klass):
             return face.klass == klass
         case OneOf(_, faces):
@@ -163,9 +165,8 @@ def slots_of(claim: Claim) -> frozenset[Slot]:
 def simplify(claim: Claim, faces: Mapping[Slot, Face]) -> Claim:
     """The claim with every face that is already public folded in.
 
-    What is left speaks of face-down cards only, except that a comparison by suit or class with a
-    public card stays as it is. `NOTHING` means that no proof is needed, and `IMPOSSIBLE` that the
-    claim is false in the open.
+    What is left speaks of face-down cards only; `NOTHING` means that no proof is needed, and
+    `IMPOSSIBLE` that the claim is false in the open.
     """
     match claim:
         case All(parts):
@@ -206,8 +207,8 @@ def _compare(
         return NOTHING
     if high in faces and low in faces:
         return NOTHING if faces[high][attribute] >= faces[low][attribute] else IMPOSSIBLE
-    if attribute is Attribute.RANK and low in faces:
-        return RankAtLeast(high, faces[low].rank)
-    if attribute is Attribute.RANK and high in faces:
-        return RankAtMost(low, faces[high].rank)
+    if low in faces:
+        return RankAtLeast(high, faces[low][attribute], attribute)
+    if high in faces:
+        return RankAtMost(low, faces[high][attribute], attribute)
     return claim

@@ -1,7 +1,7 @@
 """Faces and packs: what is printed on the cards, as small integers.
 
 A face is a tuple of up to three attributes (suit, rank, class). The numbers are not only names: the
-cryptographic encoding is linear in them (protocol.md section 3), so that "not of this suit" or
+cryptographic encoding is linear in them (protocol.md section 3.3), so that "not of this suit" or
 "ranks at least as high" can be proved of a card that stays face down. This module knows the numbers
 and nothing of the encoding.
 """
@@ -95,16 +95,30 @@ def french(decks: int = 1) -> Pack:
 
 
 @cache
-def president(decks: int = 1) -> Pack:
-    """54 cards a deck in President's order: 3 is lowest (3), ace 14, two 15, both jokers 16."""
+def president(decks: int = 1, power: bool = False) -> Pack:
+    """54 cards a deck in President's order: 3 is lowest (3), ace 14, two 15, both jokers 16.
+
+    With `power` the third attribute is a second order, 3..16, in which the ten ranks between the
+    two and the joker."""
     names = {
-        Face(suit, rank): (RANKS + "2")[rank - 2] + SUITS[suit - 1]
+        _presidential(suit, rank, power): (RANKS + "2")[rank - 2] + SUITS[suit - 1]
         for suit in range(CLUBS, SPADES + 1)
         for rank in range(3, 16)
     }
-    names[Face(JOKER, 16)] = "X"
-    single = (*names, Face(JOKER, 16))
-    return Pack(f"president-{decks}", single * decks, MappingProxyType(names))
+    joker = _presidential(JOKER, 16, power)
+    names[joker] = "X"
+    key = f"president-{decks}-power" if power else f"president-{decks}"
+    return Pack(key, (*names, joker) * decks, MappingProxyType(names))
+
+
+def _presidential(suit: int, rank: int, power: bool) -> Face:
+    return Face(suit, rank, _power(rank) if power else 0)
+
+
+def _power(rank: int) -> int:
+    if rank == 10:
+        return 15
+    return rank - 1 if 10 < rank < 16 else rank
 
 
 GNAV_NAMES = (

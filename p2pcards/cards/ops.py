@@ -1,13 +1,13 @@
 """The six operations on cards, as data: Deck, Toss, Put, Show, Mix, Give; and recipes of them.
 
 Rules say what should happen to the cards; the engine works out which messages that takes
-(protocol.md section 6). An op names its cards by slots, or by a reference that is resolved when the
-op is reached.
+(protocol.md section 6.3). An op names its cards by slots, or by a reference that is resolved when
+the op is reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -152,3 +152,17 @@ def swap(a: Seat, b: Seat) -> tuple[Op, ...]:
 def hide(seat: Seat) -> tuple[Op, ...]:
     """The holder mixes its unexposed cards, so that the others lose the thread."""
     return (Mix(Unexposed(hand(seat)), (seat,)),)
+
+
+# --- what a toss may mean -------------------------------------------------------------------------
+
+
+def in_order(items: Sequence[Slot], toss: int) -> tuple[Slot, ...]:
+    """The items in the order that a joint random number below their factorial stands for: its
+    digits in the factorial base say, highest first, which of the items left is next."""
+    left = list(items)
+    digits = []
+    for base in range(1, len(left) + 1):
+        toss, digit = divmod(toss, base)
+        digits.append(digit)
+    return tuple(left.pop(digit) for digit in reversed(digits))

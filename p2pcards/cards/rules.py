@@ -60,25 +60,35 @@ M = TypeVar("M")
 class Ruling(Generic[S]):
     """A lawful move: the state after it, the cards it moves, and what the mover must prove.
 
-    `reasons`: where the claim is an `All`, the code of the rule behind each of its parts, in order.
-    Only the mover can tell which part is false of its cards; its own screen names the rule.
+    `word` must be true of the mover's cards like the claim, but nobody asks for a proof of it: a
+    game takes the mover's word where a lie comes to light later by itself. It decides what a seat
+    is offered, and nothing else.
+
+    `reasons`: where claim and word are `All`s, the code of the rule behind each of their parts, in
+    order, the claim's first. Only the mover can tell which part is false of its cards; its own
+    screen names the rule.
     """
 
     state: S
     ops: tuple[Op, ...] = ()
     claim: Claim = NOTHING
     reasons: tuple[str, ...] = ()
+    word: Claim = NOTHING
 
     def broken(self, face: Callable[[Slot], Face]) -> str | None:
         """The code of the rule that the move breaks, for somebody who sees the faces of all slots
-        of the claim; None if the claim is true."""
-        if holds(self.claim, face):
+        of claim and word; None if both are true."""
+        if holds(self.claim, face) and holds(self.word, face):
             return None
-        parts = self.claim.parts if isinstance(self.claim, All) else ()
+        parts = (*_parts(self.claim), *_parts(self.word))
         for part, reason in zip(parts, self.reasons, strict=False):
             if not holds(part, face):
                 return reason
         return IllegalMove.code
+
+
+def _parts(claim: Claim) -> tuple[Claim, ...]:
+    return claim.parts if isinstance(claim, All) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,9 @@ class Option:
 
     def read(self, value: Value) -> Value:
         """The value, also from its text form; `BadOption` names the values it takes."""
-        read = _from_text(value) if isinstance(value, str) else value
+        # a name is taken as it stands, also "none", which elsewhere means no value
+        plain = not isinstance(value, str) or value in self.values
+        read = value if plain else _from_text(str(value))
         if read is None and self.default is None:
             return None
         for candidate in self.values:

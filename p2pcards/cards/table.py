@@ -114,7 +114,7 @@ class Table:
 
     def turn_up(self, faces: Mapping[Slot, Face]) -> Table:
         """These cards are public from now on."""
-        if not faces:
+        if faces.keys() <= self.faces.keys():
             return self
         # asked for every candidate move; `replace` would take twice as long
         up = MappingProxyType({**self.faces, **faces})

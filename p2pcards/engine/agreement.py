@@ -1,7 +1,7 @@
 """The table agreement: what is played, how, and by whom, signed by everyone as step 0 of the chain.
 
 Everything that could be used as an excuse later is in the table id: game, options, roster, and a
-nonce of every player, so that nobody alone chooses the seats (protocol.md section 7.3).
+nonce of every player, so that nobody alone chooses the seats (protocol.md section 8.3).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from p2pcards.cards.rules import Option, Rules, Value, settle
-from p2pcards.errors import BadOption, Malformed
+from p2pcards.crypto.signing import check_identity
+from p2pcards.errors import BadOption, BadSignature, Malformed
 from p2pcards.games import find
 from p2pcards.wire.codec import decode, digest
 from p2pcards.wire.messages import VERSION, Draft, Player, Setting, Sit
@@ -110,6 +111,11 @@ def read_draft(draft_bytes: bytes) -> Draft:
         )
     if len({player.key for player in draft.roster}) != len(draft.roster):
         raise Malformed("agreement.twice", "one identity on two seats")
+    for player in draft.roster:
+        try:
+            check_identity(player.key)
+        except BadSignature:
+            raise Malformed("agreement.identity", f"the key of {player.name!r} is none") from None
     for schema, given in ((rules.options, draft.options), (TABLE_OPTIONS, draft.table_options)):
         values = {setting.name: setting.value for setting in given}
         if settings(settle(schema, values)) != given:

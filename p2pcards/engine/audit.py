@@ -3,7 +3,7 @@
 A log is judged from its bytes alone. Three answers: honest; dishonest, with who, what and which
 step; or unreadable, when the bytes are not a whole log on which the players' signatures stand, so
 that nobody is proven anything. A fault file is a log whose last envelopes convict somebody.
-protocol.md section 10.
+protocol.md section 12.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from p2pcards.engine.dues import OpenDue
 from p2pcards.engine.fingerprint import fingerprint
 from p2pcards.engine.match import ClaimMade, Hand, Match, Reading
 from p2pcards.engine.reading import read
-from p2pcards.errors import BadOption, LogError, Malformed, SeatFault
+from p2pcards.errors import BadOption, CryptoError, LogError, Malformed, SeatFault
 from p2pcards.wire.codec import MAX_BYTES, from_plain
 from p2pcards.wire.messages import Kind, Sit
 
-LOG_MAGIC, FAULT_MAGIC = b"P2PLOG\0", b"P2PFLT\0"
+LOG_MAGIC, FAULT_MAGIC, JOURNAL_MAGIC = b"P2PLOG\0", b"P2PFLT\0", b"P2PJRN\0"
 CONTAINER_VERSION = 1
 HEADER_SIZE = len(LOG_MAGIC) + 1
 
@@ -185,7 +185,7 @@ class Auditor:
         except SeatFault as fault:
             report.verdict, report.code = "dishonest", fault.code
             report.fault = Fault(fault.seat, fault.step, fault.code, fault.detail)
-        except (LogError, Malformed, BadOption) as error:
+        except (LogError, Malformed, BadOption, CryptoError) as error:
             report.code = error.code
             report.problem = f"envelope {self._number}: {error.detail or error.code}"
         if self._match is not None:

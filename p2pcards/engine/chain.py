@@ -3,7 +3,7 @@
 The log is a sequence of steps. A step has a known set of authors and closes when each of them has
 contributed exactly once; contributions of one step commute. Every contribution signs, as `prev`,
 the head over all steps before it. The chain knows keys, steps and heads, not what a step means;
-whether the content is acceptable is the match's affair. protocol.md section 2.
+whether the content is acceptable is the match's affair. protocol.md section 2.4.
 
 States of an offered contribution:
 

@@ -3,7 +3,7 @@
 Knows masks and public faces, no secrets, no rules and no signatures. Operations wait in one queue
 and are performed in order; the first thing that needs somebody's contribution comes out as a `Due`.
 Shares are gathered: operations that only show and put cards pile up one step of shares for all.
-protocol.md section 6.
+protocol.md section 6.3.
 """
 
 from __future__ import annotations
@@ -76,6 +76,10 @@ def _rides(task: Task) -> bool:
     return isinstance(task, Put | Show) and not isinstance(task.cards, Unexposed)
 
 
+_NEVER_RIDES: tuple[type[Task], ...] = (Deck, Toss, Mix)
+"""What a move may cause but never carries: each is begun when the queue reaches it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mixing:
     """A Mix under way: the slots, whose joint key it is under, and the masks so far."""
@@ -137,11 +141,14 @@ class Dealer:
         """Puts work at the end of the queue."""
         self._queue.extend(tasks)
 
-    def advance(self) -> Due | None:
-        """Performs what needs nobody, and gives the next thing that somebody owes; None: idle."""
+    def advance(self, stop: tuple[type[Task], ...] = ()) -> Due | None:
+        """Performs what needs nobody, and gives the next thing that somebody owes; None: idle, or
+        a task of a type in `stop` is next."""
         while self._queue:
             if self._debts and not _rides(self._queue[0]):
                 return self._gather()
+            if isinstance(self._queue[0], stop):
+                return None
             due = self._perform(self._queue.popleft())
             if due is not None:
                 return due
@@ -302,7 +309,7 @@ class Dealer:
         before, is paid at once; the rest waits at the end of the queue."""
         queue, debts = self._queue, self._debts
         self._queue, self._debts = deque(ops), {}
-        while (due := self.advance()) is not None:
+        while (due := self.advance(_NEVER_RIDES)) is not None:
             if isinstance(due, SharesDue) and payer.seat in due.owed:
                 for slot in due.owed[payer.seat]:
                     self.pay_share(slot, payer)

@@ -1,7 +1,7 @@
 """What a step can be about: one record per kind of debt, with the seats that owe it.
 
 Data only; the dealer and the match make them, a peer pays its own, the match checks payments.
-protocol.md section 6.
+protocol.md section 6.3.
 """
 
 from __future__ import annotations

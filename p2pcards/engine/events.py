@@ -1,7 +1,7 @@
 """Events and effects: the whole surface between the sans-I/O machines and the world.
 
 A machine takes one event with the time, and gives effects to be performed in their order: what is
-kept and appended comes before what is sent. protocol.md section 8.
+kept and appended comes before what is sent. protocol.md section 11.
 """
 
 from __future__ import annotations

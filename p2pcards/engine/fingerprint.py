@@ -1,7 +1,7 @@
 """Words that people compare to know that a key is the one they think it is.
 
 Six words of sixteen bits each, after Daniel Shawcross Wilkerson's proquints (arXiv 0901.4016):
-96 bits of a hash of the key. protocol.md section 7.5.
+96 bits of a hash of the key. protocol.md section 2.6.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Frames: what a broker carries. Signed records, contributions, and large contributions in chunks.
 
 A contribution that does not fit one message travels as a signed header that lists the hashes of its
-chunks, and the chunks. Whoever relays it relays the author's header. protocol.md section 2.4.
+chunks, and the chunks. Whoever relays it relays the author's header. protocol.md section 2.5.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class Courier:
     """Splits contributions into frames and puts frames together again.
 
     `keys`: identity keys in seat order. Headers of complete contributions are kept, so that those
-    who did not write them can relay them. A seat may sign several headers for one step, in good
-    faith or bad: each is its own reassembly, so that none keeps out another.
+    who did not write them can relay them. A seat may sign headers for any step and as many as it
+    likes: each is its own reassembly and the oldest goes, so that none keeps out another for good.
     """
 
     def __init__(self, table: bytes, keys: tuple[bytes, ...]) -> None:
@@ -126,6 +126,7 @@ class Courier:
             raise Malformed("malformed.size", "chunk header")
         key = (header.step, header.seat, sha256(frame.header).digest())
         if key in self._open:
+            self._open[key] = self._open.pop(key)  # asked for again: the last to be dropped
             return
         try:
             check_signature(self._keys[header.seat], DOMAIN_CHUNKS, frame.header, frame.signature)
@@ -133,10 +134,7 @@ class Courier:
             raise Malformed("malformed.signature", "chunk header") from None
         mine = [other for other in self._open if other[1] == header.seat]
         if len(mine) >= REASSEMBLIES:
-            oldest = min(mine)
-            if key < oldest:
-                return  # a repeated header must not displace the one of today
-            del self._open[oldest]
+            del self._open[mine[0]]
         self._open[key] = _Assembly(frame, header, {})
 
     def _take_chunk(self, frame: ChunkFrame) -> bytes | None:

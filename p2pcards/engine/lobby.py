@@ -6,7 +6,7 @@
     agreed      all nonces are open: the table id, the seats, step 0 of the chain
 
 A changed roster goes back to gathering, under the next draft number. Records are repeated until
-they have had their effect, so nothing rests on a broker's delivery. protocol.md section 7.
+they have had their effect, so nothing rests on a broker's delivery. protocol.md section 8.
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ ADVERTISE = 20.0
 """Seconds between two adverts of a table that has not changed."""
 SILENT = 10.0
 """Seconds of silence after which a guest has lost its seat at a table that is forming."""
+HOST_SILENT = 3 * ADVERTISE
+"""The same for the host: a guest gives the table up."""
 
 
 class Stage(Enum):
@@ -160,16 +162,15 @@ class Lobby:
         record = read_record(frame)
         if record.place != self.place:
             raise Malformed("malformed.place", "a record of another table")
+        if frame.key in self._heard:
+            self._heard[frame.key] = now
         draw = self._draw
         match record:
             case Sign(_, draft) if draw is not None and draft == draw.hash:
-                self._is_member(frame.key)
-                self._heard[frame.key] = now
-                if self.stage is Stage.AGREED:
-                    self._help(now)
+                self._check_member(frame.key)
                 draw.signed.add(frame.key)
             case Nonce(_, draft, nonce) if draw is not None and draft == draw.hash:
-                player = self._is_member(frame.key)
+                player = self._check_member(frame.key)
                 if nonce_commitment(nonce) != player.nonce_commitment:
                     raise Malformed("agreement.nonce", "not the nonce it committed to")
                 # whoever opens its nonce has seen all signatures, its own among them
@@ -179,16 +180,17 @@ class Lobby:
                 self._take(frame.key, record, now)
 
     def _help(self, now: float) -> None:
-        """Somebody is still where we were: what we sent there, once more."""
+        """Somebody is still where we were: what we sent there, once more. Only what nobody sends
+        any more after the agreement asks for it, or the peers would help each other for ever."""
         if now >= self._repeat_at:
             self._repeat_at = now + REPEAT
             self._repeat(now)
 
-    def _is_member(self, key: bytes) -> Player:
-        if self._draw is not None:
-            for player in self._draw.draft.roster:
-                if player.key == key:
-                    return player
+    def _check_member(self, key: bytes) -> Player:
+        roster = () if self._draw is None else self._draw.draft.roster
+        for player in roster:
+            if player.key == key:
+                return player
         raise Malformed("malformed.stranger", "not on the roster")
 
     def _begin(self, packed: bytes, draft: Draft) -> None:
@@ -215,7 +217,8 @@ class Lobby:
 
 
 class Host(Lobby):
-    """Who opens a table. `seats` counts the host's own."""
+    """Who opens a table. `seats` counts the host's own; some are kept for the `expected` identity
+    keys, whoever knocks first."""
 
     def __init__(
         self,
@@ -228,6 +231,7 @@ class Host(Lobby):
         options: Mapping[str, Value],
         table_options: Mapping[str, Value],
         unix_time: Callable[[], int],
+        expected: frozenset[bytes] = frozenset(),
     ) -> None:
         super().__init__(identity, name, rng(8), rng)
         rules = find(game)
@@ -244,9 +248,11 @@ class Host(Lobby):
         self._options = settings(settled)
         self._table_options = settings(settle(TABLE_OPTIONS, table_options))
         self._unix_time = unix_time
+        self._expected = expected
         self._guests: dict[bytes, Player] = {}
         self._number = 0
         self._advertise_at = 0.0
+        self._advertised = False
 
     @property
     def taken(self) -> int:
@@ -274,7 +280,7 @@ class Host(Lobby):
             else:
                 self._send(Kick(self.place, player.key, "lobby.started"))
             return
-        if player.key not in self._guests and self.taken == self.seats:
+        if player.key not in self._guests and not self._has_room(player.key):
             self._send(Kick(self.place, player.key, "lobby.full"))
             return
         self._heard[player.key] = now
@@ -282,8 +288,12 @@ class Host(Lobby):
             self._guests[player.key] = player
             self._changed()
 
+    def _has_room(self, key: bytes) -> bool:
+        kept = self._expected - self._guests.keys() - {key}
+        return self.taken + len(kept) < self.seats
+
     def _lose(self, key: bytes) -> None:
-        del self._guests[key]
+        del self._guests[key], self._heard[key]
         self._changed()
 
     def _changed(self) -> None:
@@ -309,19 +319,23 @@ class Host(Lobby):
             self._begin(encode(draft), draft)
 
     def _repeat(self, now: float) -> None:
-        if self.stage in (Stage.GATHERING, Stage.DRAFTED):
+        if self.stage is not Stage.AGREED:
             for key in [k for k in self._guests if now - self._heard[k] > SILENT]:
                 self._lose(key)
-        if self._draw is not None:
-            self._send(Proposal(self.place, self._draw.packed))
-        if self.stage is Stage.AGREED:
-            if self._advertise_at != float("inf"):
-                self._advertise_at = float("inf")
-                self._effects.append(Send("lobby", b"", retain=True))
-        elif now >= self._advertise_at:
-            self._advertise_at = now + ADVERTISE
-            self._send(self.advert(), retain=True)
+        if self.stage is not Stage.AGREED:
+            if self._draw is not None:
+                self._send(Proposal(self.place, self._draw.packed))
+            if now >= self._advertise_at:
+                self._advertise_at = now + ADVERTISE
+                self._advertised = True
+                self._send(self.advert(), retain=True)
         super()._repeat(now)
+
+    def _advance(self) -> None:
+        super()._advance()
+        if self.stage is Stage.AGREED and self._advertised:
+            self._advertised = False
+            self._effects.append(Send("lobby", b"", retain=True))
 
     def advert(self) -> Advert:
         """The table as others see it."""
@@ -359,7 +373,15 @@ class Guest(Lobby):
 
     def _take(self, key: bytes, record: object, now: float) -> None:
         match record:
-            case Proposal(_, packed) if key == self._host and self.stage is not Stage.AGREED:
+            case Knock() if self.stage is Stage.AGREED:
+                self._check_member(key)
+                self._help(now)
+            case Proposal(_, packed) if key == self._host and self.stage is Stage.AGREED:
+                if self._is_newer(packed):
+                    self._effects.append(TurnedAway("lobby.restarted"))
+                else:
+                    self._help(now)
+            case Proposal(_, packed) if key == self._host:
                 self._proposed(packed)
             case Kick(_, who, reason) if key == self._host and who == self._identity.public:
                 if self.stage is not Stage.AGREED:
@@ -368,6 +390,11 @@ class Guest(Lobby):
                 self._effects.append(TurnedAway("lobby.closed"))
             case _:
                 pass
+
+    def _is_newer(self, packed: bytes) -> bool:
+        """Whether the host has given up the draft that we took for agreed: it lacked somebody's
+        nonce that we have, and the somebody was gone."""
+        return self._draw is not None and read_draft(packed).number > self._draw.draft.number
 
     def _proposed(self, packed: bytes) -> None:
         if self._draw is not None and packed == self._draw.packed:
@@ -397,6 +424,9 @@ class Guest(Lobby):
         self._revealed = self._revealed or self.stage is Stage.SIGNED
 
     def _repeat(self, now: float) -> None:
-        if self.stage is Stage.GATHERING:
+        if self.stage is not Stage.AGREED:
+            # in every stage: the host may have lost us, or the whole roster, in the meantime
             self._send(Knock(self.place, self._me))
+            if now - self._heard.setdefault(self._host, now) > HOST_SILENT:
+                self._effects.append(TurnedAway("lobby.silent"))
         super()._repeat(now)

@@ -3,11 +3,12 @@
 Every peer, spectator and auditor runs the same fold. Accepting a contribution has two halves:
 `reading.read` finds everything that can be found without curve arithmetic and names the proofs to
 check as jobs; `Match.accept` takes the contribution whose jobs have passed. A step is applied as a
-whole, in seat order, when its last contribution is in. protocol.md sections 5 and 6.
+whole, in seat order, when its last contribution is in. protocol.md sections 6.3 to 6.5.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha512
@@ -43,7 +44,7 @@ from p2pcards.wire.messages import KeyCommit, Kind, Move, Open
 
 
 def mix_seed(seed: bytes, step: int) -> bytes:
-    """The seed of one Mix from the hand seed, both 32 bytes (protocol.md section 4.2)."""
+    """The seed of one Mix from the hand seed, both 32 bytes (protocol.md section 5.2)."""
     return digest("mix", seed, step)
 
 
@@ -130,7 +131,7 @@ class Match:
         self.sealed: dict[Seat, tuple[bytes, Context]] = {}
         self.old_keys: set[bytes] = set()
         self._resuming = False
-        self._blind: tuple[Seat, int, Any] | None = None
+        self._blind: deque[tuple[Seat, int, Any]] = deque()
 
     @property
     def seats(self) -> int:
@@ -215,7 +216,7 @@ class Match:
             evidence = (reading.contribution.envelope,)
             raise SeatFault(seat, step, error.code, evidence, error.detail) from None
         if outcome.blind:
-            self._blind = (seat, step, move)
+            self._blind.append((seat, step, move))
             return
         self.state = outcome.state
         if outcome.statement is not None:
@@ -247,8 +248,8 @@ class Match:
             due = self.dealer.advance()
             if due is not None:
                 return due
-            if self._blind is not None:
-                self._judge_blind(*self._blind)
+            if self._blind:
+                self._judge_blind(*self._blind.popleft())
             elif self.over is not None:
                 return None
             elif self.dealer.stopped:
@@ -287,7 +288,6 @@ class Match:
 
     def _judge_blind(self, seat: Seat, step: int, move: Any) -> None:
         """The face that a blind move waited for is up: the ruling, at last."""
-        self._blind = None
         try:
             ruling = self.rules.judge(self.state, self.dealer.table, seat, move)
         except IllegalMove as error:

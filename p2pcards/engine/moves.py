@@ -1,7 +1,7 @@
 """A move on the table: its cards opened, judged, and what rides along paid.
 
 The one way a move is made: by its mover on a copy of the dealer, by whoever checks it on another
-copy, and when its step is applied. Only who pays differs. protocol.md section 5.
+copy, and when its step is applied. Only who pays differs. protocol.md section 6.5.
 """
 
 from __future__ import annotations

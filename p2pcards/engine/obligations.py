@@ -1,7 +1,7 @@
 """Claims become statements for the kernel; and the jobs in which proofs are made and checked.
 
 A claim speaks of slots, a statement of masks and attribute values. Each atom is an OR over the
-values that an attribute may take, each branch one linear relation (protocol.md section 5.2).
+values that an attribute may take, each branch one linear relation (protocol.md section 6.6).
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def formula(claim: Claim, mask: Callable[[Slot], bytes], pack: Pack) -> Formula:
             return where(slot, Attribute.SUIT, lambda value: value == suit)
         case SuitIsNot(slot, suit):
             return where(slot, Attribute.SUIT, lambda value: value != suit)
-        case RankAtMost(slot, rank):
-            return where(slot, Attribute.RANK, lambda value: value <= rank)
-        case RankAtLeast(slot, rank):
-            return where(slot, Attribute.RANK, lambda value: value >= rank)
+        case RankAtMost(slot, rank, attribute):
+            return where(slot, attribute, lambda value: value <= rank)
+        case RankAtLeast(slot, rank, attribute):
+            return where(slot, attribute, lambda value: value >= rank)
         case ClassIs(slot, klass):
             return where(slot, Attribute.CLASS, lambda value: value == klass)
         case AtLeast(high, low, attribute):

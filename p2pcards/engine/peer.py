@@ -3,7 +3,7 @@
 `handle(event, now)` gives effects in the order in which they must happen: what is written comes
 before what is sent, so that a crash can never make an honest peer sign two different things. Debts
 are seen and paid without being asked; nothing that another peer asks for is ever obeyed but the
-repetition of what was published already. protocol.md sections 2.5, 6 and 8.
+repetition of what was published already. protocol.md sections 6, 10.3 and 11.
 """
 
 from __future__ import annotations
@@ -230,6 +230,8 @@ class Peer:
                 return
 
     def _take(self, envelope: bytes, now: float) -> None:
+        if self.match.finished:
+            return  # what is signed after the last agreement changes nothing
         try:
             offer, contribution = self.match.offer(envelope)
             if offer is Offer.TAKEN:
@@ -390,8 +392,8 @@ class Peer:
         missing = tuple(sorted(match.chain.missing - {self.seat}))
         if missing and now >= self._want_at:
             self._attempt += 1
-            self._want_at = now + min(WANT_FIRST * WANT_FACTOR**self._attempt, WANT_LAST)
-            attempt = min(self._attempt, 255)
+            attempt = min(self._attempt, 255)  # a step may wait for a player for hours
+            self._want_at = now + min(WANT_FIRST * WANT_FACTOR**attempt, WANT_LAST)
             self._record("want", Want(self._place, match.chain.step, missing, attempt))
         at = min(self._alive_at, self._want_at) if missing else self._alive_at
         self._effects.append(Wake(at))

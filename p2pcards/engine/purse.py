@@ -2,7 +2,7 @@
 
 Gives bodies, or the work that makes them, for a due; signs nothing and sends nothing. Everything
 secret that a payment rests on comes out as `keep`, to be stored before it is used (protocol.md
-section 8.2).
+section 11).
 """
 
 from __future__ import annotations

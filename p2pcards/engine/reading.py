@@ -2,7 +2,7 @@
 that are still to check, as jobs.
 
 Pure: the match does not change. What a signed contribution gets wrong here is its author's fault,
-with the contribution as evidence. protocol.md section 6 has the checks in the same order.
+with the contribution as evidence. protocol.md section 9.2 has the checks in the same order.
 """
 
 from __future__ import annotations

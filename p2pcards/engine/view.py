@@ -3,7 +3,7 @@
 Nothing hidden from the seat can be in a view: it is built from the public table, the public state
 of the rules, and the faces that this seat has been shown. Options are found by asking `judge` about
 every candidate on the public table with exactly the opened cards turned up; the seat's own
-knowledge only evaluates the claim that comes back (protocol.md section 5.1).
+knowledge only evaluates the claim and the word that come back (protocol.md section 6.7).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from p2pcards.cards.claims import holds
 from p2pcards.cards.faces import Face, Pack
 from p2pcards.cards.rules import Await, Moves, Rules, Ruling
 from p2pcards.cards.table import Seat, Slot, Table
@@ -76,7 +75,7 @@ def lawful(
                 raise
             yield move, None
             continue
-        if holds(ruling.claim, mine.face):
+        if ruling.broken(mine.face) is None:
             yield move, ruling
 
 

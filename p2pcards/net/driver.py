@@ -19,7 +19,7 @@ from p2pcards.crypto.group import Rng
 from p2pcards.crypto.kernel import Kernel
 from p2pcards.crypto.signing import Identity
 from p2pcards.engine.agreement import Agreement
-from p2pcards.engine.audit import LOG_MAGIC, header, record
+from p2pcards.engine.audit import JOURNAL_MAGIC, header, record
 from p2pcards.engine.events import (
     Agreed,
     Append,
@@ -291,7 +291,7 @@ class Driver:
     def _open_files(self, agreement: Agreement) -> None:
         if self._profile is not None:
             store = self._stack.enter_context(self._profile.table(agreement.table.hex()))
-            journal = store.journal(header(LOG_MAGIC))
+            journal = store.journal(header(JOURNAL_MAGIC))
             self._journal = self._stack.enter_context(journal)
             self._secrets = self._stack.enter_context(store.secrets())
 

@@ -21,7 +21,7 @@ from p2pcards.net.address import BrokerUrl
 from p2pcards.net.advert import Found
 from p2pcards.net.interfaces import preferred
 from p2pcards.net.mqtt import Link
-from p2pcards.wire.messages import Advert, RecordFrame
+from p2pcards.wire.messages import VERSION, Advert, RecordFrame
 
 ADVERT_WITHIN = 3.0
 """Seconds for a broker to hand out the adverts it keeps."""
@@ -81,6 +81,9 @@ async def _found(wanted: str | None, rng: Rng, interface: str | None, wait: floa
     if len(found) > 1:
         raise Unavailable("table.ambiguous", f"which one? {_names(found)}")
     (table,) = found
+    if table.version != VERSION:
+        ours = f"it speaks version {table.version} of the protocol, this is version {VERSION}"
+        raise Unavailable("table.version", ours)
     address = await discovery.reach(preferred(table.addresses), table.port)
     url = BrokerUrl(address, table.port)
     doors = [d for d in await adverts(url, rng) if d.advert.place.hex() == table.table]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +24,10 @@ from p2pcards.crypto.transcript import Context
 from p2pcards.engine.chain import Contribution, pack_envelope, read_contribution
 from p2pcards.engine.events import Append, Effect, Send
 from p2pcards.engine.frames import read_frame, write_frame
-from p2pcards.engine.match import Match
+from p2pcards.engine.match import Match, Reading
 from p2pcards.engine.moves import CLAIM_INDEX, SHARES_INDEX, OwnPayer, at, try_move
 from p2pcards.engine.peer import Peer
-from p2pcards.errors import Malformed, SeatFault
+from p2pcards.errors import CryptoError, Malformed, SeatFault
 from p2pcards.testing.network import Node, Routed, agree, seeded_bytes
 from p2pcards.wire.codec import decode, encode, to_tagged
 from p2pcards.wire.messages import (
@@ -105,6 +106,10 @@ class Cheater(Peer):
         """Goes on with another hand key."""
         self._purse.hand.key = key
 
+    def go_on(self, cheat: Cheat) -> None:
+        """Cheats in another way from now on."""
+        self._cheat = cheat
+
     # --- what it makes ----------------------------------------------------------------------------
 
     def plan(self, move: object) -> Plan:
@@ -157,6 +162,10 @@ class Cheater(Peer):
         for envelope in envelopes:
             messages = self._courier.messages(read_contribution(envelope), self._identity)
             self._effects.extend(Send(f"seat/{self.seat}", message) for message in messages)
+
+    def _accept(self, reading: Reading) -> None:
+        with suppress(CryptoError):  # its own table need not bear what it told the others
+            super()._accept(reading)
 
     def _stop(self, fault: SeatFault) -> None:
         if fault.seat != self.seat:

@@ -68,7 +68,7 @@ def _match_lines(head: Head) -> Iterator[str]:
     players = Random(-head.seed - 1)
     rows = dealt = 0
     while referee.outcome is None:
-        if referee.table.next_slot != dealt:
+        if min(referee.truth, default=-1) >= dealt:  # a new deal renames all cards, a Mix some
             dealt = referee.table.next_slot
             yield from _deal_lines(referee)
         seat = min(referee.owing)
@@ -105,9 +105,16 @@ def _move_line(referee: Referee, seat: Seat, move: object, offered: Sequence[obj
 
 def _describe(referee: Referee, move: Any) -> str:
     opened = referee.rules.opens(move)
-    values = (getattr(move, field.name) for field in fields(move))
-    words = (_name(referee, v) if v in opened else _plain(v) for v in values)
-    return " ".join((type(move).__name__.lower(), *words))
+
+    def words(value: object) -> str:
+        if isinstance(value, tuple):  # always of cards, opened or not
+            return ",".join(_name(referee, slot) for slot in value) or "-"
+        return (
+            _name(referee, value) if isinstance(value, int) and value in opened else _plain(value)
+        )
+
+    values = (words(getattr(move, field.name)) for field in fields(move))
+    return " ".join((type(move).__name__.lower(), *values))
 
 
 def _name(referee: Referee, slot: Slot) -> str:

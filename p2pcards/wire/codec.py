@@ -32,7 +32,7 @@ MAX_DEPTH = 8
 MAX_ITEMS = 4096
 """Longest array anywhere; the largest contribution has 27 comparisons and 108 masks."""
 MAX_BYTES = 256 * 1024
-"""Largest contribution (protocol.md section 1.2)."""
+"""Largest contribution (protocol.md section 1.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ U32 = Annotated[int, Between(0, 2**32 - 1)]
 U64 = Annotated[int, Between(0, 2**64 - 1)]
 
 T = TypeVar("T")
+
+_LEAVES = (types.NoneType, bool, int, bytes, str)
 
 
 # --- bytes and plain values -----------------------------------------------------------------------
@@ -112,10 +114,10 @@ def digest(label: str, *values: Plain) -> bytes:
 def _check_plain(value: object, depth: int) -> None:
     if depth < 0:
         raise Malformed("malformed.deep", f"more than {MAX_DEPTH} levels")
-    if isinstance(value, tuple):
+    if type(value) is tuple:  # msgpack's extension type is a subclass of tuple
         for item in value:
             _check_plain(item, depth - 1)
-    elif not (value is None or isinstance(value, bool | int | bytes | str)):
+    elif type(value) not in _LEAVES:
         raise Malformed("malformed.type", type(value).__name__)
 
 

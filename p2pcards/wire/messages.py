@@ -264,7 +264,7 @@ class Player:
 @dataclass(frozen=True, slots=True)
 class Draft:
     """The agreement that is proposed: what is played, how, and by whom. The first of the roster
-    is the host; seats follow from the table id (protocol.md section 7.3)."""
+    is the host; seats follow from the table id (protocol.md section 8.3)."""
 
     version: U8
     place: Place

@@ -19,7 +19,15 @@ from p2pcards.cards.faces import (
     president,
 )
 
-PACKS = [french(), french(2), president(), president(2), gnav()]
+PACKS = [
+    french(),
+    french(2),
+    president(),
+    president(2),
+    president(power=True),
+    president(2, power=True),
+    gnav(),
+]
 every_pack = pytest.mark.parametrize("pack", PACKS, ids=lambda pack: pack.key)
 
 
@@ -53,6 +61,7 @@ def test_a_pack_is_a_value(pack: Pack) -> None:
         pack.names[pack.faces[0]] = "x"  # type: ignore[index] # it must not be possible
 
 
+# [CARD-1] of protocol.md
 def test_the_french_pack() -> None:
     pack = french()
     assert len(pack.faces) == len(set(pack.faces)) == 52
@@ -63,6 +72,7 @@ def test_the_french_pack() -> None:
     assert Counter(french(2).faces) == Counter(dict.fromkeys(pack.faces, 2))
 
 
+# [CARD-1] of protocol.md
 def test_the_president_pack() -> None:
     pack = president()
     assert len(pack.faces) == 54
@@ -70,6 +80,16 @@ def test_the_president_pack() -> None:
     assert ranks == [3, 14, 15, 16]
     assert Counter(pack.faces)[Face(JOKER, 16)] == 2
     assert Counter(president(2).faces)[Face(JOKER, 16)] == 4
+
+
+# [CARD-1] of protocol.md
+def test_the_second_order_of_the_president_pack() -> None:
+    plain, power = president(), president(power=True)
+    assert (plain.key, power.key) == ("president-1", "president-1-power")
+    assert [face[:2] for face in power.faces] == [face[:2] for face in plain.faces]
+    order = ["3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A", "2", "T"]
+    assert [power.face(f"{rank}h").klass for rank in order] == list(range(3, 16))
+    assert power.face("X") == Face(JOKER, 16, 16)
 
 
 def test_the_gnav_pack() -> None:

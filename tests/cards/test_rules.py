@@ -39,6 +39,13 @@ def test_a_value_is_read(name: str, given: Any, read: Any) -> None:
     assert (value, type(value)) == (read, type(read))
 
 
+def test_a_name_may_be_a_word_that_elsewhere_means_something() -> None:
+    option = Option("score", ("none", "places"), "none", "A name.")
+    assert option.read("none") == "none"
+    with pytest.raises(BadOption):
+        option.read(None)
+
+
 @pytest.mark.parametrize(
     "name, given",
     [
@@ -110,3 +117,20 @@ def test_a_broken_rule_is_named() -> None:
     assert Ruling("after").broken(cards.__getitem__) is None
     assert Ruling("after", claim=SuitIs(0, 4)).broken(cards.__getitem__) == "play.illegal"
     assert Ruling("after").claim == NOTHING
+
+
+def test_the_word_must_be_true_as_well() -> None:
+    cards = {0: Face(1, 2), 1: Face(2, 2)}
+    ruling = Ruling(
+        "after",
+        claim=All((SuitIs(0, 1),)),
+        reasons=("claim.false", "word.false"),
+        word=All((SuitIs(1, 2),)),
+    )
+    assert ruling.broken(cards.__getitem__) is None
+    cards[1] = Face(3, 2)
+    assert ruling.broken(cards.__getitem__) == "word.false"
+    cards[0] = Face(3, 2)
+    assert ruling.broken(cards.__getitem__) == "claim.false"
+    assert Ruling("after", word=SuitIs(0, 4)).broken(cards.__getitem__) == "play.illegal"
+    assert Ruling("after").word == NOTHING

@@ -14,6 +14,7 @@ PACK = french()
 AS, KD = PACK.face("As"), PACK.face("Kd")
 
 
+# [DEAL-3] of protocol.md
 def test_a_new_deck_retires_all_cards() -> None:
     table = Table().with_deck(3).turn_up({0: AS}).with_toss(7)
     assert table[STOCK] == (0, 1, 2)
@@ -59,6 +60,7 @@ def test_only_what_lies_face_up_can_be_read() -> None:
     assert up.put((1,), TRICK).is_up(1)
 
 
+# [DEAL-3] of protocol.md
 def test_mixing_makes_new_slots_in_the_same_places() -> None:
     table = Table().with_deck(5).put((1, 2, 3), hand(0)).turn_up({2: AS, 4: KD})
     mixed, fresh = table.mixed((1, 2))

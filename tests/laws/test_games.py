@@ -33,6 +33,7 @@ AT_ANY_POSITION: list[Callable[[Referee, Random], None]] = [
 ]
 
 
+# [GAME-1], [VIEW-1], [VIEW-2] of protocol.md
 @every_game
 @pytest.mark.parametrize("law", AT_ANY_POSITION, ids=lambda law: law.__name__)
 @given(seed=seeds)
@@ -46,12 +47,13 @@ def test_law_holds_at_any_position(
 
 @every_game
 @given(seed=seeds)
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_a_match_ends(key: str, seed: int) -> None:
     rng = Random(seed)
     laws.a_match_ends(begin(GAMES[key], rng), rng)
 
 
+# [GAME-1] of protocol.md
 @every_game
 @given(seed=seeds)
 @settings(max_examples=15)

@@ -34,7 +34,8 @@ def random_options(rules: AnyRules, seats: int, rng: Random) -> dict[str, Value]
 
 
 def _random_value(option: Option, rng: Random) -> Value:
-    return pick(option.values, rng)
+    # a thousand deals show no more than three, and take all day
+    return pick(option.values[:4] if option.name == "deals" else option.values, rng)
 
 
 def begin(rules: AnyRules, rng: Random) -> Referee:

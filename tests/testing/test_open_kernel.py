@@ -68,9 +68,11 @@ def test_points_and_scalars_are_strict() -> None:
     for wrong in (zero, b"\3" + mine.public[1:], b"\2\0\0\0\0" + b"\xff" * 28, mask[33:]):
         with pytest.raises(BadPoint):
             KERNEL.joint([wrong])
-    opposite = KERNEL.strip(zero[:1] + bytes(31) + b"\1" + zero, [mine.public])[33:]
-    with pytest.raises(BadPoint):
-        KERNEL.joint([mine.public, opposite])
+    for keys in ([mine.public], [mine.public, key(2).public]):
+        blank = b"\2" + bytes(31) + b"\1" + zero
+        opposite = KERNEL.strip(blank, keys)[33:]
+        with pytest.raises(BadPoint):
+            KERNEL.joint([*keys, opposite])
     with pytest.raises(BadScalar):
         KERNEL.read(mask, bytes(32), PACK.faces)
     with pytest.raises(ValueError, match="32 bytes"):

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from p2pcards.cards.claims import All, RankAtLeast
 from p2pcards.cards.faces import Face, french
-from p2pcards.cards.ops import EVERYONE, Deck, Give, Mix, Put, Show, Top, Toss, Unexposed, Whole
+from p2pcards.cards.ops import EVERYONE, Deck, Give, Mix, Op, Put, Show, Top, Toss, Unexposed, Whole
 from p2pcards.cards.rules import Await, Dealing, Moves, Option, Over, Ruling, Value, need
 from p2pcards.cards.table import STOCK, TRICK, Pile, Seat, Slot, Table, hand, lay
 from p2pcards.errors import FaceDown, IllegalMove, StaleChoice
@@ -169,6 +171,39 @@ def test_what_several_have_mixed_nobody_knows() -> None:
         referee.perform(Mix(Whole(hand(0)), by))
         assert referee.known == [{}, {}]
         assert referee.table.faces == {}
+
+
+PLACES = (STOCK, hand(0), hand(1), TRICK)
+place = st.sampled_from(PLACES)
+seat = st.integers(0, 1)
+cards = st.one_of(
+    st.builds(Top, place, st.integers(1, 9)), st.builds(Whole, place), st.builds(Unexposed, place)
+)
+mixers = st.sampled_from([(0,), (1,), (0, 1), EVERYONE])
+any_op = st.one_of(
+    st.builds(Put, cards, place),
+    st.builds(Show, cards, st.one_of(seat, st.just(EVERYONE))),
+    st.builds(Mix, cards, mixers),
+    st.builds(Toss, st.just(6)),
+    st.builds(lambda giver: Give(Whole(hand(giver)), giver, 1 - giver), seat),
+)
+
+
+@given(ops=st.lists(any_op, max_size=20))
+def test_no_operation_loses_or_doubles_a_card_or_tells_a_wrong_one(ops: list[Op]) -> None:
+    referee = toy("hand 0: As Kd 2c; hand 1: 3c 4c!; trick: 5c! 6c!")
+    cards_before = sorted(referee.truth.values())
+    for op in ops:
+        try:
+            referee.perform(op)
+        except FaceDown:
+            assert isinstance(op, Give), "only a giver must know the cards"
+        slots = referee.table.slots()
+        assert len(slots) == len(set(slots)) == len(cards_before)
+        assert set(slots) == referee.truth.keys()
+        assert sorted(referee.truth.values()) == cards_before
+        for seen in (referee.table.faces, *referee.known):
+            assert seen.items() <= referee.truth.items()
 
 
 # --- moves ----------------------------------------------------------------------------------------
