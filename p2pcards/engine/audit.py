@@ -227,14 +227,22 @@ class Auditor:
             )
 
     def fold_fault(self, envelopes: Iterable[bytes]) -> None:
-        """A log up to the point where it convicts. Only a `SeatFault` ends this well."""
+        """A log up to the point where it convicts. Only a `SeatFault` ends this well. What is bad
+        by itself may be half of a double signature: all is read before the verdict."""
+        found: SeatFault | None = None
         for envelope in envelopes:
             match = self._begun(self._next(envelope))
-            offer, contribution = match.offer(envelope)
-            if offer is Offer.TAKEN:
-                self._accept(match, contribution)
-            elif offer is Offer.FOREIGN:
+            try:
+                offer, contribution = match.offer(envelope)
+                if offer is Offer.TAKEN and found is None:
+                    self._accept(match, contribution)
+            except SeatFault as fault:
+                found = fault if found is None else min(found, fault, key=lambda each: each.order)
+                continue
+            if offer is Offer.FOREIGN and found is None:
                 raise LogError("log.spliced", "an envelope of another history")
+        if found is not None:
+            raise found
         raise LogError("fault.unproven", "nothing in this file convicts anybody")
 
     def _next(self, envelope: bytes) -> Contribution:

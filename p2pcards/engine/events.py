@@ -149,5 +149,12 @@ class TurnedAway:
     reason: str
 
 
-LobbyEffect = Send | Wake | Gathering | Agreed | TurnedAway
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """The host of a match that is over has opened its next table at this place (8 bytes)."""
+
+    place: bytes
+
+
+LobbyEffect = Send | Wake | Gathering | Agreed | TurnedAway | Invited
 """What a lobby gives."""

@@ -30,6 +30,7 @@ from p2pcards.engine.events import (
     Agreed,
     Event,
     Gathering,
+    Invited,
     LobbyEffect,
     Received,
     Send,
@@ -41,8 +42,10 @@ from p2pcards.errors import BadOption, Malformed
 from p2pcards.games import find
 from p2pcards.wire.codec import digest, encode
 from p2pcards.wire.messages import (
+    MAX_SEATS,
     VERSION,
     Advert,
+    Again,
     Bye,
     Draft,
     Kick,
@@ -117,14 +120,12 @@ class Lobby:
             self._repeat(now)
         if self.stage is not Stage.AGREED:
             self._effects.append(Wake(self._repeat_at))
-        effects, self._effects = self._effects, []
-        return effects
+        return self._take_effects()
 
     def goodbye(self) -> list[LobbyEffect]:
         """Leaves a table that has not begun."""
         self._send(Bye(self.place, False))
-        effects, self._effects = self._effects, []
-        return effects
+        return self._take_effects()
 
     @property
     def key(self) -> bytes:
@@ -144,6 +145,10 @@ class Lobby:
                 self._send(Nonce(self.place, self._draw.hash, self._nonce))
 
     # --- common -----------------------------------------------------------------------------------
+
+    def _take_effects(self) -> list[LobbyEffect]:
+        effects, self._effects = self._effects, []
+        return effects
 
     @property
     def _me(self) -> Player:
@@ -249,6 +254,7 @@ class Host(Lobby):
         self._table_options = settings(settle(TABLE_OPTIONS, table_options))
         self._unix_time = unix_time
         self._expected = expected
+        self._barred: set[bytes] = set()
         self._guests: dict[bytes, Player] = {}
         self._number = 0
         self._advertise_at = 0.0
@@ -259,10 +265,33 @@ class Host(Lobby):
         """Seats that are taken, the host's own among them."""
         return 1 + len(self._guests)
 
+    @property
+    def options(self) -> dict[str, Value]:
+        """The options of the game, all of them."""
+        return {setting.name: setting.value for setting in self._options}
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Who sits here, ourselves first, then in the order of arrival."""
+        return (self._me, *self._guests.values())
+
     def goodbye(self) -> list[LobbyEffect]:
         """Closes the table."""
         self._effects.append(Send("lobby", b"", retain=True))
         return super().goodbye()
+
+    def kick(self, key: bytes) -> list[LobbyEffect]:
+        """Turns a guest away for good, as long as not all have agreed."""
+        if self.stage is not Stage.AGREED and key in self._guests:
+            self._barred.add(key)
+            self._send(Kick(self.place, key, "lobby.kicked"))
+            self._lose(key)
+        return self._take_effects()
+
+    def invite(self, following: bytes) -> list[LobbyEffect]:
+        """After the match: our next table is at this place (8 bytes)."""
+        self._send(Again(self.place, following))
+        return self._take_effects()
 
     def _take(self, key: bytes, record: object, now: float) -> None:
         match record:
@@ -279,6 +308,9 @@ class Host(Lobby):
                 self._help(now)
             else:
                 self._send(Kick(self.place, player.key, "lobby.started"))
+            return
+        if player.key in self._barred:
+            self._send(Kick(self.place, player.key, "lobby.kicked"))
             return
         if player.key not in self._guests and not self._has_room(player.key):
             self._send(Kick(self.place, player.key, "lobby.full"))
@@ -303,7 +335,7 @@ class Host(Lobby):
             self._new_nonce()
         self._advertise_at = 0.0
         self._repeat_at = 0.0
-        roster = (self._me, *self._guests.values())
+        roster = self.players
         self._effects.append(Gathering(roster, self.seats))
         if len(roster) == self.seats:
             self._number += 1
@@ -367,12 +399,30 @@ class Guest(Lobby):
         accepts: Callable[[Draft], bool] = lambda draft: True,
     ) -> None:
         super().__init__(identity, name, place, rng)
+        self.advert: Advert | None = None
+        """What the host said last of its table."""
         self._host = host
         self._accepts = accepts
         self._revealed = False
+        self._others: dict[bytes, tuple[Player, float]] = {}
+
+    @property
+    def host(self) -> bytes:
+        """The host's identity key."""
+        return self._host
+
+    def others(self, now: float) -> tuple[Player, ...]:
+        """Who else knocks at the table: a hint of whom the host may seat, for people to see."""
+        return tuple(player for player, at in self._others.values() if now - at < SILENT)
 
     def _take(self, key: bytes, record: object, now: float) -> None:
         match record:
+            case Again(_, following) if key == self._host and self.stage is Stage.AGREED:
+                self._effects.append(Invited(following))
+            case Advert() if key == self._host:
+                self.advert = record
+            case Knock(_, player) if player.key == key and self.stage is Stage.GATHERING:
+                self._overhear(player, now)
             case Knock() if self.stage is Stage.AGREED:
                 self._check_member(key)
                 self._help(now)
@@ -390,6 +440,11 @@ class Guest(Lobby):
                 self._effects.append(TurnedAway("lobby.closed"))
             case _:
                 pass
+
+    def _overhear(self, player: Player, now: float) -> None:
+        self._others.pop(player.key, None)
+        if len(self._others) < MAX_SEATS:
+            self._others[player.key] = (player, now)
 
     def _is_newer(self, packed: bytes) -> bool:
         """Whether the host has given up the draft that we took for agreed: it lacked somebody's

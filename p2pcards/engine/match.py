@@ -9,14 +9,14 @@ whole, in seat order, when its last contribution is in. protocol.md sections 6.3
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha512
 from typing import Any
 
 from p2pcards.cards.claims import NOTHING, Claim, simplify
-from p2pcards.cards.rules import Dealing, Moves, Over
-from p2pcards.cards.table import Seat, Slot
+from p2pcards.cards.rules import Await, Dealing, Moves, Over
+from p2pcards.cards.table import Seat, Slot, Table
 from p2pcards.crypto.kernel import Kernel
 from p2pcards.crypto.transcript import Context
 from p2pcards.engine.agreement import Agreement
@@ -82,6 +82,21 @@ class ClaimMade:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveMade:
+    """A move as it was applied, for whoever tells the story: the rules' state `before` and `after`
+    it, the public table as the cards lay when it was made, with those it opens turned up, and the
+    claim about hidden cards that was proven for it."""
+
+    step: int
+    seat: Seat
+    move: Any
+    before: Any
+    after: Any
+    table: Table
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
 class MixMade:
     """One seat's part of a Mix: recomputed once its seed is open."""
 
@@ -108,7 +123,7 @@ class Match:
     `state` and `dealer.table` are public knowledge; `due` is what the open step wants (None: the
     match is finished). `over` is the result once the game has ended. `sealed`: commitments of the
     sealed step under way. `accepted`: checked contributions to the open step. `old_keys`: hand
-    keys of all hands so far; none serves twice.
+    keys of all hands so far; none serves twice. `watch` is told of every move as it is applied.
     """
 
     def __init__(self, agreement: Agreement, kernel: Kernel) -> None:
@@ -130,7 +145,8 @@ class Match:
         self.accepted: dict[Seat, Reading] = {}
         self.sealed: dict[Seat, tuple[bytes, Context]] = {}
         self.old_keys: set[bytes] = set()
-        self._resuming = False
+        self.watch: Callable[[MoveMade], None] = lambda made: None
+        self._dealing: Dealing | None = None
         self._blind: deque[tuple[Seat, int, Any]] = deque()
 
     @property
@@ -147,6 +163,14 @@ class Match:
     def finished(self) -> bool:
         """Whether everything has happened, to the last agreement."""
         return self.due is None
+
+    @property
+    def awaits(self) -> Await:
+        """Whose turn it is. While the cards have one, rules are not asked: what lies on the table
+        then is half of what they have said."""
+        if self._dealing is not None:
+            return self._dealing
+        return self.rules.awaits(self.state, self.dealer.table)
 
     def context(self, seat: Seat) -> Context:
         """The proof context of a seat's contribution to the open step."""
@@ -210,6 +234,7 @@ class Match:
         seat, step = reading.contribution.seat, self.chain.step
         move = from_tagged(body.move, self.rules.moves)
         payer = MessagePayer(self.dealer, self.context(seat), body)
+        before, table = self.state, self.dealer.table
         try:
             outcome = try_move(self.rules, self.state, self.dealer, seat, move, payer)
         except IllegalMove as error:
@@ -219,6 +244,10 @@ class Match:
             self._blind.append((seat, step, move))
             return
         self.state = outcome.state
+        faces = self.dealer.table.faces
+        shown = {slot: faces[slot] for slot in self.rules.opens(move)}
+        made = MoveMade(step, seat, move, before, self.state, table.turn_up(shown), outcome.claim)
+        self.watch(made)
         if outcome.statement is not None:
             self.hand.claims.append(ClaimMade(step, seat, outcome.claim, outcome.masks))
 
@@ -254,8 +283,8 @@ class Match:
                 return None
             elif self.dealer.stopped:
                 self._end(self.rules.standing(self.state))
-            elif self._resuming:
-                self._resuming = False
+            elif self._dealing is not None:
+                self._dealing = None
                 self.state = self.rules.resume(self.state, self.dealer.table)
             else:
                 due = self._ask_rules()
@@ -276,7 +305,7 @@ class Match:
             case Moves(seats, _, forced):
                 return MoveDue(seats, forced)
             case Dealing(ops):
-                self._resuming = True
+                self._dealing = awaits
                 self.dealer.enqueue(ops)
             case Over():
                 self._end(awaits)
@@ -294,5 +323,7 @@ class Match:
             raise SeatFault(seat, step, error.code, (), error.detail) from None
         if simplify(ruling.claim, self.dealer.table.faces) != NOTHING:
             raise ValueError("a blind move cannot carry a claim about hidden cards")
-        self.state = ruling.state
+        before, self.state = self.state, ruling.state
+        table = self.dealer.table
+        self.watch(MoveMade(step, seat, move, before, self.state, table, NOTHING))
         self.dealer.enqueue(ruling.ops)

@@ -67,7 +67,9 @@ class Peer:
     """One seat of a match.
 
     `known` are the faces that this seat alone has seen in this hand. `dropped` counts messages that
-    were nobody's provable fault, by code. `heard` is when each seat's last sign of life came.
+    were nobody's provable fault, by code. `heard` is when each seat's last sign of life came,
+    `reached` the step that it had come to by its own signature. `verified` counts the proofs of
+    others that held, by the kernel's verb.
     """
 
     def __init__(self, match: Match, identity: Identity, rng: Rng) -> None:
@@ -79,6 +81,8 @@ class Peer:
         self.known: dict[Slot, Face] = {}
         self.dropped: Counter[str] = Counter()
         self.heard: dict[Seat, float] = {}
+        self.reached: dict[Seat, int] = {}
+        self.verified: Counter[str] = Counter()
         self.left: set[Seat] = set()
         self.done: set[Seat] = set()
         self.verdict: SeatFault | None = None
@@ -136,6 +140,7 @@ class Peer:
             self.match.dealer.table,
             self.seat,
             self.known,
+            awaits=self.match.awaits,
             pack=self.match.dealer.pack,
             seats=self.match.seats,
             step=self.match.chain.step,
@@ -175,6 +180,7 @@ class Peer:
         match record:
             case Alive(_, step, _):
                 self.heard[seat] = now
+                self._reach(seat, step)
                 if step > self.match.chain.step:
                     self._want_at = min(self._want_at, now + WANT_FIRST / 2)
             case Want(_, step, seats, attempt):
@@ -272,9 +278,13 @@ class Peer:
 
         return check
 
+    def _reach(self, seat: Seat, step: int) -> None:
+        self.reached[seat] = max(step, self.reached.get(seat, 0))
+
     def _accept(self, reading: Reading) -> None:
         if reading.contribution.seat != self.seat:
             self._effects.append(Append(reading.contribution.envelope, own=False))
+        self._reach(reading.contribution.seat, reading.contribution.step)
         self._inbox.extend(self.match.accept(reading))
 
     def _computed(self, ticket: Ticket, result: Any) -> None:
@@ -287,6 +297,7 @@ class Peer:
         reading = self._readings.pop(ticket)
         try:
             if result is None:
+                self.verified.update(job.verb for job in reading.jobs)
                 self._accept(reading)
             else:
                 job, code = result
@@ -363,7 +374,7 @@ class Peer:
     def _stop(self, fault: SeatFault) -> None:
         """A seat is convicted. Where several are, equivocation comes first, then the smallest step
         and seat, so that all peers end with one verdict."""
-        if self.verdict is not None and _rank(self.verdict) <= _rank(fault):
+        if self.verdict is not None and self.verdict.order <= fault.order:
             return
         self.verdict = fault
         self._convict(fault)
@@ -401,7 +412,3 @@ class Peer:
     def _take_effects(self) -> list[Effect]:
         effects, self._effects = self._effects, []
         return effects
-
-
-def _rank(fault: SeatFault) -> tuple[bool, int, Seat]:
-    return (fault.code != "chain.equivocation", fault.step, fault.seat)

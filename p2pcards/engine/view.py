@@ -86,13 +86,13 @@ def look(
     seat: Seat | None,
     known: Mapping[Slot, Face],
     *,
+    awaits: Await,
     pack: Pack | None,
     seats: int,
     step: int,
     owes: bool = True,
 ) -> SeatView:
     """The view of one seat. `owes`: whether this seat has not yet answered what `awaits` asks."""
-    awaits = rules.awaits(state, table)
     options: tuple[Choice, ...] = ()
     if seat is not None and owes and isinstance(awaits, Moves) and seat in awaits.seats:
         moves = lawful(rules, state, table, seat, known)

@@ -11,11 +11,19 @@ from typing import Any
 
 from p2pcards.cards.rules import Rules
 from p2pcards.errors import BadOption
+from p2pcards.games.cuckoo import Cuckoo
 from p2pcards.games.oh_hell import OhHell
+from p2pcards.games.president import President
+from p2pcards.games.rovhult import Rovhult
+from p2pcards.games.twopart import Twopart
 
-GAMES: dict[str, Rules[Any, Any]] = {rules.key: rules for rules in (OhHell(),)}
+GAMES: dict[str, Rules[Any, Any]] = {
+    rules.key: rules for rules in (OhHell(), Rovhult(), Twopart(), President(), Cuckoo())
+}
 
-ALIASES: Mapping[str, str] = MappingProxyType({"ohhell": "oh-hell"})
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {"ohhell": "oh-hell", "shithead": "rovhult", "rovhul": "president", "gnav": "cuckoo"}
+)
 """Other names by which a person may ask for a game; never on the wire."""
 
 

@@ -3,7 +3,7 @@
 The rules are a function of what lies face up; that a seat follows suit with cards nobody else sees
 is a claim in its ruling. A match is a plan of hands; in each the cards are dealt, a card is turned
 for trump, everybody bids, the tricks are played, and all confirm the next hand. protocol.md
-section 7.
+section 7.2.
 
     CUT -> DEAL -> BID -> PLAY -> SCORE -> DEAL -> ... -> PLAY -> END
 """

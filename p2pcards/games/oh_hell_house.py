@@ -1,7 +1,7 @@
 """What a table of Oh Hell may agree on: the options, the plan of hands they make, and the score.
 
 Plain arithmetic on the options; knows no cards on the table and nobody's turn. protocol.md
-section 7.
+section 7.2.
 """
 
 from __future__ import annotations

@@ -20,6 +20,8 @@ from p2pcards.crypto.kernel import Kernel
 from p2pcards.crypto.signing import Identity
 from p2pcards.engine.agreement import Agreement
 from p2pcards.engine.audit import JOURNAL_MAGIC, header, record
+from p2pcards.engine.chat import TOPIC as CHAT
+from p2pcards.engine.chat import Said, Talk
 from p2pcards.engine.events import (
     Agreed,
     Append,
@@ -29,6 +31,7 @@ from p2pcards.engine.events import (
     Effect,
     Event,
     Gathering,
+    Invited,
     Keep,
     Left,
     LobbyEffect,
@@ -41,11 +44,11 @@ from p2pcards.engine.events import (
     TurnedAway,
     Wake,
 )
-from p2pcards.engine.lobby import Lobby
+from p2pcards.engine.lobby import Host, Lobby
 from p2pcards.engine.match import Match
 from p2pcards.engine.peer import Peer
 from p2pcards.engine.view import SeatView
-from p2pcards.errors import Refused, Unavailable
+from p2pcards.errors import Malformed, Refused, Unavailable
 from p2pcards.net.address import BrokerUrl
 from p2pcards.net.mqtt import Link
 from p2pcards.net.store import Journal, Profile
@@ -72,8 +75,9 @@ class Notices:
     `opened(places)`: where a table that we host can be joined without discovery (`host:port`);
     `gathering(names, seats)` while the table forms, `agreed(agreement)` when it has, `view(view)`
     for each new view, `link(up, text)` when the broker comes and goes, `waiting(seats)` when seats
-    have been silent for a while (empty: no longer), `warning(text)` for what went wrong and does
-    not stop the game.
+    have been silent for a while (empty: no longer), `said(words)` for what others say to the
+    table, `invited(place)` when the host of a match that is over opens its next table, and
+    `warning(text)` for what went wrong and does not stop the game.
     """
 
     opened: Callable[[Sequence[str]], None] = lambda places: None
@@ -82,6 +86,8 @@ class Notices:
     view: Callable[[SeatView], None] = lambda view: None
     link: Callable[[bool, str], None] = lambda up, text: None
     waiting: Callable[[Sequence[int]], None] = lambda seats: None
+    said: Callable[[Said], None] = lambda said: None
+    invited: Callable[[bytes], None] = lambda place: None
     warning: Callable[[str], None] = lambda text: None
 
 
@@ -104,6 +110,7 @@ class Driver:
     ) -> None:
         self.lobby = lobby
         self.peer: Peer | None = None
+        self._talk: Talk | None = None
         self._identity = identity
         self._kernel = kernel
         self._rng = rng
@@ -150,9 +157,10 @@ class Driver:
     # --- for shells -------------------------------------------------------------------------------
 
     async def leave(self) -> None:
-        """Says goodbye, once; the others know it when this returns."""
+        """Says goodbye, once; where the broker is there, the others know it when this returns."""
         self._say_goodbye()
-        await self._link.flush(FLUSH)
+        if self._link.up:
+            await self._link.flush(FLUSH)
 
     async def agreed(self) -> Agreement:
         """The agreement, once everybody has signed. Raises `Refused` or `Unavailable`."""
@@ -181,6 +189,24 @@ class Driver:
             raise Unavailable("table.forming", "the match has not begun")
         self._check()
         self._perform(self.peer.handle(Chose(option, at), self._now()))
+
+    def say(self, phrase: str, text: str, to: tuple[int, ...] = ()) -> Said:
+        """Says something to the table; see `Talk.say`. Raises `Unavailable` before the match."""
+        if self._talk is None:
+            raise Unavailable("table.forming", "the match has not begun")
+        said, send = self._talk.say(phrase, text, to)
+        self._perform([send])
+        return said
+
+    def kick(self, key: bytes) -> None:
+        """Turns a guest away from our table, before the match."""
+        if isinstance(self.lobby, Host):
+            self._perform_lobby(self.lobby.kick(key))
+
+    def invite(self, place: bytes) -> None:
+        """Tells those who played at our table where the next one is (8 bytes)."""
+        if isinstance(self.lobby, Host):
+            self._perform_lobby(self.lobby.invite(place))
 
     async def finished(self) -> Peer:
         """The peer, once its match is over and the others have had our last word.
@@ -212,10 +238,23 @@ class Driver:
         if topic.endswith("/lobby"):
             if payload:
                 self._feed_lobby(Received(payload))
+        elif topic.endswith(f"/{CHAT}"):
+            self._hear(payload)
         elif self.peer is not None:
             self._feed(Received(payload))
         else:
             self._early.append(payload)
+
+    def _hear(self, payload: bytes) -> None:
+        if self._talk is None:
+            return
+        try:
+            said = self._talk.take(payload, self._now())
+        except Malformed as error:
+            self.lobby.dropped[error.code] += 1
+        else:
+            if said is not None:
+                self._notices.said(said)
 
     def _feed_lobby(self, event: Event) -> None:
         try:
@@ -276,6 +315,8 @@ class Driver:
                     self._notices.gathering([player.name for player in players], seats)
                 case TurnedAway(reason):
                     self._fail(Refused(reason))
+                case Invited(place):
+                    self._notices.invited(place)
                 case Agreed(agreement):
                     self._begin(agreement)
         self._signal()
@@ -283,6 +324,7 @@ class Driver:
     def _begin(self, agreement: Agreement) -> None:
         self._open_files(agreement)
         self.peer = Peer(Match(agreement, self._kernel), self._identity, self._rng)
+        self._talk = Talk(agreement, self._identity)
         self._notices.agreed(agreement)
         self._perform(self.peer.start(self._now()))
         while self._early:

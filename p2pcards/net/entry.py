@@ -20,6 +20,7 @@ from p2pcards.net import discovery
 from p2pcards.net.address import BrokerUrl
 from p2pcards.net.advert import Found
 from p2pcards.net.interfaces import preferred
+from p2pcards.net.invitation import JoinLink, is_link
 from p2pcards.net.mqtt import Link
 from p2pcards.wire.messages import VERSION, Advert, RecordFrame
 
@@ -60,14 +61,28 @@ def is_address(text: str) -> bool:
 async def find_door(
     wanted: str | None, rng: Rng, *, broker: str | None, interface: str | None, wait: float
 ) -> Door:
-    """The one table that is meant. `wanted`: a name, an id (16 hex digits), an address, or None
-    for the only table there is. Raises `Unavailable`, saying what there is."""
+    """The one table that is meant. `wanted`: a name, an id (16 hex digits), an address, a join
+    link, or None for the only table there is. Raises `Unavailable`, saying what there is, and
+    `BadOption("table.link")`."""
+    if wanted is not None and is_link(wanted):
+        return await _linked(JoinLink.parse(wanted), rng)
     if broker is None and wanted is not None and is_address(wanted):
         broker, wanted = wanted, None
     if broker is not None:
         url = BrokerUrl.parse(broker)
         return _choose(await adverts(url, rng), wanted, url.place)
     return await _found(wanted, rng, interface, wait)
+
+
+async def _linked(link: JoinLink, rng: Rng) -> Door:
+    # a name of an outside broker is no address to be preferred, and stands alone
+    address = await discovery.reach(preferred(link.hosts) or link.hosts, link.port)
+    url = BrokerUrl(address, link.port)
+    doors = [d for d in await adverts(url, rng) if d.advert.place == link.place]
+    meant = [d for d in doors if tag(d.host) == link.key]
+    if doors and not meant:
+        raise Unavailable("table.impostor", f"{url.place} is not the host of the link")
+    return _choose(meant, None, url.place)
 
 
 async def _found(wanted: str | None, rng: Rng, interface: str | None, wait: float) -> Door:
@@ -81,6 +96,11 @@ async def _found(wanted: str | None, rng: Rng, interface: str | None, wait: floa
     if len(found) > 1:
         raise Unavailable("table.ambiguous", f"which one? {_names(found)}")
     (table,) = found
+    return await door_of(table, rng)
+
+
+async def door_of(table: Found, rng: Rng) -> Door:
+    """The door of a table that discovery has found. Raises `Unavailable`."""
     if table.version != VERSION:
         ours = f"it speaks version {table.version} of the protocol, this is version {VERSION}"
         raise Unavailable("table.version", ours)

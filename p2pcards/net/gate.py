@@ -24,8 +24,9 @@ from p2pcards.wire.messages import (
     WholeFrame,
 )
 
-REMEMBERED = 512
-"""Chunk headers whose chunks are let through; a table has a few under way at a time."""
+REMEMBERED = 64
+"""Steps of one seat whose chunks are let through. Counted seat by seat, so that nobody can make the
+gate forget what another one has announced."""
 
 
 class RosterGate:
@@ -34,7 +35,7 @@ class RosterGate:
 
     def __init__(self) -> None:
         self._rosters: dict[str, list[bytes]] = {}
-        self._announced: OrderedDict[tuple[str, int, int], frozenset[bytes]] = OrderedDict()
+        self._announced: dict[tuple[str, int], OrderedDict[int, frozenset[bytes]]] = {}
 
     def admit(self, table: str, keys: list[bytes]) -> None:
         """These identity keys, in seat order, sit at the table with this topic level."""
@@ -76,10 +77,14 @@ class RosterGate:
             case HeaderFrame(packed, signature):
                 check_signature(key, DOMAIN_CHUNKS, packed, signature)
                 header = decode(ChunkHeader, packed)
-                self._announced[table, seat, header.step] = frozenset(header.hashes)
-                if len(self._announced) > REMEMBERED:
-                    self._announced.popitem(last=False)
-                return header.seat == seat
+                if header.seat != seat:
+                    return False
+                announced = self._announced.setdefault((table, seat), OrderedDict())
+                announced[header.step] = frozenset(header.hashes)
+                announced.move_to_end(header.step)
+                if len(announced) > REMEMBERED:
+                    announced.popitem(last=False)
+                return True
             case ChunkFrame(chunk_seat, step):
-                announced = self._announced.get((table, seat, step), frozenset())
-                return chunk_seat == seat and frame.hash in announced
+                steps = self._announced.get((table, seat), OrderedDict())
+                return chunk_seat == seat and frame.hash in steps.get(step, ())

@@ -136,7 +136,7 @@ def _chosen(interface: str, everything: list[LocalAddress]) -> list[LocalAddress
             if _same(address, ipaddress.ip_address(local.address)):
                 return [local]
         # On Linux all of 127.0.0.0/8 is this machine, though only one address is listed.
-        if address.is_loopback and _is_bindable(wanted):
+        if address.is_loopback and is_bindable(wanted):
             return [LocalAddress(wanted, ipaddress.ip_network(wanted), "loopback")]
     known = ", ".join(f"{local.address} ({local.interface})" for local in everything)
     raise BadOption("interface.unknown", f"{interface} is not one of ours: {known or 'none'}")
@@ -149,7 +149,9 @@ def _same(a: _IpAddress, b: _IpAddress) -> bool:
     return a == b
 
 
-def _is_bindable(address: str) -> bool:
+def is_bindable(address: str) -> bool:
+    """Whether one may listen on an address of ours now. IPv6 addresses are listed, but cannot be
+    used, for a second or two after the interface has come up (RFC 4862 section 5.4)."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as sock:

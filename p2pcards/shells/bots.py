@@ -16,7 +16,12 @@ from p2pcards.cards.table import TRICK, Seat, hand
 from p2pcards.engine.view import Choice, SeatView
 from p2pcards.errors import BadOption
 from p2pcards.games import oh_hell
+from p2pcards.games.cuckoo import Cuckoo
 from p2pcards.games.oh_hell_house import PACK
+from p2pcards.games.president import President
+from p2pcards.games.rovhult import Rovhult
+from p2pcards.games.twopart import Twopart
+from p2pcards.shells import bots_cuckoo, bots_president, bots_rovhult, bots_twopart
 
 Strategy = Callable[[SeatView], str]
 """Reads a view with at least one option and gives the id of the chosen one."""
@@ -129,5 +134,11 @@ def _play_for_the_bid(view: SeatView, state: oh_hell.State) -> Choice:
 
 
 _THUMBS: Mapping[str, Callable[[SeatView], Choice]] = MappingProxyType(
-    {oh_hell.OhHell.key: _oh_hell}
+    {
+        oh_hell.OhHell.key: _oh_hell,
+        Cuckoo.key: bots_cuckoo.choose,
+        President.key: bots_president.choose,
+        Rovhult.key: bots_rovhult.choose,
+        Twopart.key: bots_twopart.choose,
+    }
 )

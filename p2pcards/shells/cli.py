@@ -1,4 +1,4 @@
-"""The command line: `p2pcards play | join | bot | tables | audit | rules`.
+"""The command line: `p2pcards play | join | bot | tables | audit | rules`; alone it opens the page.
 
 Data goes to stdout, everything else to stderr. Exit codes: 0 fine, 1 dishonesty proven, 2 usage,
 3 input that cannot be read, 4 network or peers, 5 refused by others, 130 Ctrl-C. Heavy imports wait
@@ -7,6 +7,7 @@ until a command needs them, so that `--help` is quick.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -29,8 +30,12 @@ from p2pcards.errors import (
 
 if TYPE_CHECKING:
     from p2pcards.shells.session import Plan
+    from p2pcards.shells.web.sitting import Opening
 
 HONEST, DISHONEST, USAGE, UNREADABLE, NETWORK, REFUSED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+BUG, UNHEARD = 70, 141
+"""A fault of this program (EX_SOFTWARE of sysexits.h); and nobody reads our output any more (as a
+shell reports SIGPIPE). Neither may look like a verdict."""
 
 EXITS: tuple[tuple[type[P2PCardsError], int], ...] = (
     (SeatFault, DISHONEST),
@@ -45,13 +50,24 @@ EXITS: tuple[tuple[type[P2PCardsError], int], ...] = (
 app = typer.Typer(
     name="p2pcards",
     help="Card games with hidden cards between peers that need not trust each other.",
-    no_args_is_help=True,
+    epilog="Examples: `p2pcards` opens the page in the browser; "
+    "`p2pcards play oh-hell --bots 3` opens it with a table against three bots; "
+    "`p2pcards play oh-hell --seats 4 --bots 4 --headless` plays a table of bots; "
+    "`p2pcards tables` lists the tables on the network, `p2pcards join Ada` takes a seat at one; "
+    "`p2pcards audit evening.p2plog` verifies what was played. `p2pcards COMMAND --help` has more.",
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 Game = Annotated[str, typer.Argument(help="The game, e.g. oh-hell.")]
+NoBrowser = Annotated[
+    bool, typer.Option("--no-browser", help="Only print the page's address, do not open it.")
+]
+Port = Annotated[
+    int, typer.Option(min=0, max=65535, help="Port of the page on this machine; 0: a free one.")
+]
 Interface = Annotated[
     str | None,
     typer.Option(
@@ -76,24 +92,41 @@ LogFile = Annotated[
 ]
 Name = Annotated[str | None, typer.Option(help="Your name at the table.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+ResultAsJson = Annotated[
+    bool, typer.Option("--json", help="One JSON document on stdout; plays without a screen.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"p2pcards {__version__}")
+        raise typer.Exit
 
 
 @app.callback()
 def options(
+    context: typer.Context,
     debug: Annotated[
         bool, typer.Option(help="Log on stderr, and show tracebacks of errors.")
     ] = False,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    _version: Annotated[
+        bool,
+        # eager: it needs no command after it
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+    no_browser: NoBrowser = False,
 ) -> None:
     """Options of every command."""
-    if version:
-        typer.echo(f"p2pcards {__version__}")
-        raise typer.Exit
     if debug:
         import logging
 
         logging.basicConfig(level=logging.DEBUG, stream=sys.stderr)
+    if context.invoked_subcommand is None:
+        interface = os.environ.get("P2PCARDS_INTERFACE") or None
+        _open_page(_plan(None, None, None, None, None, interface, None, quiet=False), no_browser)
 
 
 @app.command(
@@ -102,7 +135,9 @@ def options(
     "`--option hook=true --option sequence=up_down` sets rules of the game."
 )
 def play(
-    game: Game,
+    game: Annotated[
+        str | None, typer.Argument(help="The game, e.g. oh-hell; none: choose it on the page.")
+    ] = None,
     seats: Annotated[int, typer.Option(help="Seats at the table.")] = 4,
     bots: Annotated[
         int, typer.Option(help="Seats that bots take; as many as there are seats: all of them.")
@@ -110,6 +145,8 @@ def play(
     headless: Annotated[
         bool, typer.Option("--headless", help="No screen: a bot plays our seat, too.")
     ] = False,
+    no_browser: NoBrowser = False,
+    port: Port = 0,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", help="A rule, NAME=VALUE; repeatable.")
     ] = None,
@@ -130,13 +167,20 @@ def play(
     broker: Broker = None,
     interface: Interface = None,
     profile: ProfileDir = None,
-    as_json: AsJson = False,
+    as_json: ResultAsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Host a table: alone with bots on this machine, or for others on the network."""
-    if bots < seats and headless is False:
-        _tell("there is no screen yet: a bot plays your seat (the same as --headless)")
+    """Host a table: alone with bots on this machine, or for others on the network. Opens the page,
+    unless bots take all seats or --headless is given."""
     plan = _plan(name, seed, strategy, log, broker, interface, profile, quiet)
+    if game is None and (headless or as_json):
+        raise BadOption("game.unknown", "which one, without a screen?")
+    if game is None or not (headless or as_json or bots == seats):
+        opening = None
+        if game is not None:
+            opening = _opening(plan, game, seats, bots, option or [], hands, openings, title)
+        _open_page(plan, no_browser, port, name, opening=opening)
+        return
     from p2pcards.shells.session import host
 
     _finish(
@@ -162,10 +206,18 @@ def join(
     table: Annotated[
         str | None, typer.Argument(help="A table's name or id, or an address; none: the only one.")
     ] = None,
+    headless: Annotated[
+        bool, typer.Option("--headless", help="No screen: a bot plays our seat.")
+    ] = False,
+    no_browser: NoBrowser = False,
+    port: Port = 0,
     strategy: Annotated[
-        list[str] | None, typer.Option(help="How the bot on this seat plays: simple or random.")
+        list[str] | None,
+        typer.Option(help="How a bot plays our seat, without a screen: simple or random."),
     ] = None,
-    wait: Annotated[float, typer.Option(help="Seconds to look for the table.")] = 5.0,
+    wait: Annotated[
+        float, typer.Option(min=0, max=3600, help="Seconds to look for the table.")
+    ] = 5.0,
     seed: Annotated[
         int | None, typer.Option(help="Fixes the bot's choices, never the cryptography.")
     ] = None,
@@ -174,11 +226,14 @@ def join(
     broker: Broker = None,
     interface: Interface = None,
     profile: ProfileDir = None,
-    as_json: AsJson = False,
+    as_json: ResultAsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Take a seat at a table that somebody hosts."""
+    """Take a seat at a table that somebody hosts. Opens the page, unless a bot shall play."""
     plan = _plan(name, seed, strategy, log, broker, interface, profile, quiet)
+    if not (headless or as_json or strategy):
+        _open_page(plan, no_browser, port, name, wanted=table)
+        return
     from p2pcards.shells.session import join as join_table
 
     _finish(lambda: join_table(plan, table, wait=wait), as_json)
@@ -196,7 +251,9 @@ def bot(
     stdio: Annotated[
         bool, typer.Option("--stdio", help="Ask on stdout, read answers from stdin.")
     ] = False,
-    wait: Annotated[float, typer.Option(help="Seconds to look for the table.")] = 5.0,
+    wait: Annotated[
+        float, typer.Option(min=0, max=3600, help="Seconds to look for the table.")
+    ] = 5.0,
     name: Name = None,
     log: LogFile = None,
     broker: Broker = None,
@@ -218,7 +275,7 @@ def bot(
 
 @app.command(epilog="Example: `p2pcards tables --json | jq '.tables[].name'`.")
 def tables(
-    wait: Annotated[float, typer.Option(help="Seconds to listen.")] = 2.0,
+    wait: Annotated[float, typer.Option(min=0, max=3600, help="Seconds to listen.")] = 2.0,
     interface: Interface = None,
     as_json: AsJson = False,
 ) -> None:
@@ -275,18 +332,36 @@ def rules(game: Game) -> None:
 
 def main() -> int:
     """The command line; gives the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name of another script must not end a program whose terminal lacks the letters.
+        sys.stdout.reconfigure(errors="replace")
     try:
         app()
     except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            return UNHEARD
         return end.code if isinstance(end.code, int) else USAGE
-    except P2PCardsError as error:
+    except Exception as error:
         if "--debug" in sys.argv:
             raise
-        from p2pcards.shells.text import explain
-
-        _tell(explain(error))
-        return next((code for kind, code in EXITS if isinstance(error, kind)), USAGE)
+        return _complain(error)
     return HONEST
+
+
+def _complain(error: Exception) -> int:
+    """Says what went wrong; gives the exit code."""
+    from p2pcards.shells.text import explain
+
+    if isinstance(error, P2PCardsError):
+        exit_code = next((code for kind, code in EXITS if isinstance(error, kind)), USAGE)
+        code, words = error.code, explain(error)
+    else:
+        exit_code, code = BUG, "bug"
+        words = f"a fault of this program: {error!r}; p2pcards --debug ... shows where"
+    _tell(words)
+    if "--json" in sys.argv:
+        _print_json({"schema": 1, "error": {"code": code, "message": words}})
+    return exit_code
 
 
 def _run(make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -307,6 +382,61 @@ def _run(make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         except (KeyboardInterrupt, asyncio.CancelledError):
             _tell("left the table")
             raise typer.Exit(INTERRUPTED) from None
+
+
+def _opening(
+    plan: Plan,
+    game: str,
+    seats: int,
+    bots: int,
+    option: list[str],
+    hands: int,
+    openings: str,
+    title: str | None,
+) -> Opening:
+    from p2pcards.shells.web.sitting import Opening
+
+    if not 0 <= bots < seats:
+        raise BadOption("option.bots", f"0 to {seats} bots on {seats} seats")
+    return Opening(
+        game=game,
+        seats=seats,
+        bots=tuple(plan.strategy(i) for i in range(1, bots + 1)),
+        options=_pairs(option),
+        hands=hands,
+        openings=openings,
+        title=title,
+    )
+
+
+def _open_page(
+    plan: Plan,
+    no_browser: bool,
+    port: int = 0,
+    name: str | None = None,
+    *,
+    opening: Opening | None = None,
+    wanted: str | None = None,
+) -> None:
+    """The page, until Ctrl-C. Its address is told even where nothing else is."""
+    from p2pcards.shells.web.evening import Evening, spend
+
+    evening = Evening(
+        name=name,
+        user=plan.name,
+        profile=plan.profile,
+        broker=plan.broker,
+        interface=plan.interface,
+        seed=plan.seed,
+        log=plan.log,
+        opening=opening,
+        wanted=wanted,
+        port=port,
+        browser=not no_browser,
+        announce=_tell,
+        tell=plan.tell,
+    )
+    _run(lambda: spend(evening))
 
 
 def _finish(make: Callable[[], Coroutine[Any, Any, Any]], as_json: bool) -> None:
@@ -349,8 +479,10 @@ def _plan(
 def _user() -> str:
     import getpass
 
+    from p2pcards.net.advert import printable
+
     try:
-        return getpass.getuser()
+        return printable(getpass.getuser())[:20].strip() or "player"
     except (OSError, KeyError, ImportError):
         return "player"
 
@@ -366,9 +498,12 @@ def _pairs(given: list[str]) -> dict[str, str]:
 
 
 def _tell(text: str) -> None:
-    """A line for people."""
-    typer.echo(f"p2pcards: {text}", err=True)
+    """A line for people. Much of it comes from others; what a terminal would obey is taken out."""
+    from p2pcards.net.advert import printable
+
+    typer.echo(f"p2pcards: {printable(text)}", err=True)
 
 
 def _print_json(document: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + os.linesep)
+    # ASCII alone: neither a name nor a path can then reach a terminal or break an encoding.
+    typer.echo(json.dumps(document, indent=2))

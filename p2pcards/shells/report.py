@@ -30,7 +30,7 @@ def columns(rows: Iterable[Sequence[object]]) -> str:
 
 def clean(name: str) -> str:
     """A name that somebody else chose, safe to print."""
-    return printable(name) or "?"
+    return printable(name).strip() or "?"
 
 
 def sheet(rows: Sequence[Mapping[str, object]], players: Sequence[str]) -> str:
@@ -136,14 +136,15 @@ def verdict(report: Report) -> str:
     """The first line of an audit."""
     if report.fault is not None:
         name = clean(report.players[report.fault.seat]["name"]) if report.players else "?"
-        detail = f" ({report.fault.detail})" if report.fault.detail else ""
+        detail = f" ({printable(report.fault.detail)})" if report.fault.detail else ""
         return (
             f"DISHONEST: seat {report.fault.seat}, {name}, at step {report.fault.step}: "
             f"{say(report.fault.code)} [{report.fault.code}]{detail}"
         )
     if report.verdict == "honest":
         return "HONEST: every signature, proof and rule holds, from the agreement to the result"
-    return f"UNREADABLE: {say(report.code or 'log.unreadable')} [{report.code}] {report.problem}"
+    problem = printable(report.problem or "")
+    return f"UNREADABLE: {say(report.code or 'log.unreadable')} [{report.code}] {problem}"
 
 
 def _checks(report: Report) -> list[list[object]]:

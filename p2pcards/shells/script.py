@@ -38,11 +38,14 @@ from p2pcards.net.broker import EmbeddedBroker
 from p2pcards.net.discovery import Advertisement
 from p2pcards.net.driver import Driver, Notices
 from p2pcards.net.entry import find_door
-from p2pcards.net.interfaces import addresses, loopback
+from p2pcards.net.interfaces import addresses, is_bindable, loopback
 from p2pcards.net.store import Profile
 from p2pcards.shells.bots import Strategy, strategy
 
 GATE = "p2pcards.net.gate:RosterGate"
+PORT = 1883
+"""Where a table that others may join is looked for when only its address is given. When it is
+taken, the broker gets another one, and has to be named with it."""
 FIND_WITHIN = 5.0
 """Seconds to look for a table on the network."""
 NAME_LIMIT = 40
@@ -128,6 +131,16 @@ class Table:
         return self._peer.dropped + self._driver.lobby.dropped
 
     @property
+    def driver(self) -> Driver:
+        """What runs our seat."""
+        return self._driver
+
+    @property
+    def engine(self) -> Engine:
+        """The peer of our seat; to be looked at, its driver alone may feed it."""
+        return self._peer
+
+    @property
     def _peer(self) -> Engine:
         if self._driver.peer is None:
             raise Unavailable("table.forming", "the match has not begun")
@@ -144,9 +157,12 @@ class Table:
             if view.options:
                 yield Decision(view, self)
 
-    async def play(self, choose: Strategy) -> Result:
-        """Plays the whole match by a function from view to option id."""
+    async def play(self, choose: Strategy, pace: float = 0.0) -> Result:
+        """Plays the whole match by a function from view to option id; waits `pace` seconds before
+        each move, so that people can follow."""
         async for decision in self.decisions():
+            if pace:
+                await asyncio.sleep(pace)
             with suppress(StaleChoice):  # the match was stopped while we thought
                 await decision.choose(choose(decision.view))
         return await self.result()
@@ -168,6 +184,31 @@ class Table:
             sheet=match.rules.sheet(match.state),
             log=pack_log(match.chain.envelopes()),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Forming:
+    """A seat at a table that gathers its players.
+
+    `url`: the broker. `places`: where a table that we host can be joined; empty for a guest, and
+    where nobody can. `bots`: identity keys of the bots that we seated.
+    """
+
+    driver: Driver
+    helpers: Sequence[asyncio.Task[Any]]
+    stack: AsyncExitStack
+    url: BrokerUrl
+    places: tuple[BrokerUrl, ...]
+    bots: frozenset[bytes]
+
+    async def table(self) -> Table:
+        """The table, once all seats are taken and all have signed. Raises `Refused` by its host, or
+        `Unavailable`."""
+        return Table(self.driver, await _first(self.driver.agreed(), self.helpers), self.helpers)
+
+    async def close(self) -> None:
+        """Leaves the table, also when the match has begun; the broker stays."""
+        await self.stack.aclose()
 
 
 class Peer:
@@ -202,6 +243,8 @@ class Peer:
         self._interface = interface
         self._notices = notices if notices is not None else Notices()
         self._stack = AsyncExitStack()
+        self._embedded: tuple[BrokerUrl, EmbeddedBroker, bool] | None = None
+        self._places: tuple[BrokerUrl, ...] = ()
 
     async def __aenter__(self) -> Self:
         return self
@@ -222,11 +265,39 @@ class Peer:
         openings: str = "after-hand",
         title: str | None = None,
     ) -> Table:
-        """Opens a table and waits until all its seats are taken. `bots`: how many bots to seat, or
-        their strategies. `hands` ends the match early; 0 plays it out."""
+        """Opens a table and waits until all its seats are taken; see `open`."""
+        forming = await self.open(
+            game,
+            seats=seats,
+            bots=bots,
+            options=options,
+            hands=hands,
+            openings=openings,
+            title=title,
+        )
+        return await forming.table()
+
+    async def open(
+        self,
+        game: str,
+        *,
+        seats: int = 4,
+        bots: int | Sequence[str] = 0,
+        options: Mapping[str, Value] | None = None,
+        hands: int = 0,
+        openings: str = "after-hand",
+        title: str | None = None,
+        invited: frozenset[bytes] = frozenset(),
+        pace: float = 0.0,
+    ) -> Forming:
+        """Opens a table. `bots`: how many bots to seat, or their strategies. `hands` ends the match
+        early; 0 plays it out. `invited`: identity keys (32 bytes) whose seats are kept for them.
+        `pace`: seconds that our bots wait before each move."""
         strategies = ["simple"] * bots if isinstance(bots, int) else list(bots)
         if len(strategies) > seats - 1:
             raise BadOption("option.bots", f"{len(strategies)} bots and you on {seats} seats")
+        seated = [Peer(f"Bot {number}") for number, _ in enumerate(strategies, 1)]
+        robots = frozenset(bot.identity.public for bot in seated)
         lobby = Host(
             self.identity,
             self.name,
@@ -236,10 +307,12 @@ class Peer:
             options=options or {},
             table_options={"hands": hands, "openings": openings},
             unix_time=lambda: int(time.time()),
+            expected=robots | invited,
         )
-        players = [strategy(name, Random(self._random.random())) for name in strategies]  # noqa: S311 - choices of bots, not keys
+        choices = [strategy(name, Random(self._random.random())) for name in strategies]  # noqa: S311 - choices of bots, not keys
         alone = len(strategies) == seats - 1
         url, broker = await self._open_broker(alone)
+        stack = await self._stack.enter_async_context(AsyncExitStack())
         notices = self._notices
         if broker is not None:
             notices = replace(notices, agreed=_admitting(notices.agreed, broker, lobby))
@@ -248,61 +321,91 @@ class Peer:
             notice = Notice(
                 title or self.name, lobby.place.hex(), tag(lobby.key).hex(), lobby.game, 1, seats
             )
-            announced = await self._announce(notice, broker)
+            announced = await self._announce(notice, broker, stack)
             if announced is not None:
                 gathering = _announcing(gathering, announced, notice)
         notices = replace(notices, gathering=gathering)
-        driver = await self._drive(lobby, url, notices)
+        driver = await self._drive(lobby, url, notices, stack)
         helpers = [
-            asyncio.create_task(self._seat_bot(number, choose, lobby, url))
-            for number, choose in enumerate(players, 1)
+            asyncio.create_task(bot._sit(choose, lobby, url, pace))
+            for bot, choose in zip(seated, choices, strict=True)
         ]
-        self._stack.push_async_callback(_cancel, helpers)
-        agreement = await _first(driver.agreed(), helpers)
-        return Table(driver, agreement, helpers)
+        stack.push_async_callback(_cancel, helpers)
+        # The host says goodbye before its bots do, so that the others hear who it was that left.
+        stack.push_async_callback(driver.leave)
+        places = () if alone else self._places
+        return Forming(driver, helpers, stack, url, places, robots)
 
     async def _open_broker(self, alone: bool) -> tuple[BrokerUrl, EmbeddedBroker | None]:
         if self._broker is not None:
             return BrokerUrl.parse(self._broker), None
-        local = addresses(self._interface) if self._interface or not alone else []
-        if not local:
+        if self._embedded is not None:
+            url, broker, loopback_only = self._embedded
+            if alone or not loopback_only:
+                return url, broker
+        local = [each for each in addresses(self._interface) if is_bindable(each.address)]
+        if alone or not local:
             local = [loopback()]
-            if not alone:
-                self._notices.warning("not connected to a network: only this machine can join")
-        broker = await EmbeddedBroker.start([address.address for address in local], gate=GATE)
+        listen = [address.address for address in local]
+        try:
+            broker = await EmbeddedBroker.start(listen, 0 if alone else PORT, GATE)
+        except Unavailable as error:
+            if error.code != "broker.port_taken":
+                raise
+            broker = await EmbeddedBroker.start(listen, gate=GATE)
         await self._stack.enter_async_context(broker)
-        return BrokerUrl.parse(broker.url(local[0].address)), broker
+        urls = [BrokerUrl.parse(broker.url(address)) for address in listen]
+        self._embedded = (urls[0], broker, alone)
+        if not alone:
+            if all(address.is_loopback for address in local):
+                self._notices.warning("only this machine can join: no network is used")
+            self._places = tuple(urls)
+            self._notices.opened([url.place for url in urls])
+        return urls[0], broker
 
-    async def _announce(self, notice: Notice, broker: EmbeddedBroker) -> Advertisement | None:
+    async def _announce(
+        self, notice: Notice, broker: EmbeddedBroker, stack: AsyncExitStack
+    ) -> Advertisement | None:
         advertisement = Advertisement(notice, broker.port, self._interface, broker.listen)
         try:
-            return await self._stack.enter_async_context(advertisement)
+            return await stack.enter_async_context(advertisement)
         except Unavailable as error:
             self._notices.warning(f"the table is not announced on the network: {error.detail}")
             return None
 
-    async def _seat_bot(self, number: int, choose: Strategy, lobby: Host, url: BrokerUrl) -> Result:
-        async with Peer(f"Bot {number}") as bot:
-            guest = Guest(
-                bot.identity, bot.name, os.urandom, place=lobby.place, host=self.identity.public
-            )
-            driver = await bot._drive(guest, url, Notices())
+    async def _sit(self, choose: Strategy, lobby: Host, url: BrokerUrl, pace: float) -> Result:
+        """Plays a whole match as a bot at a table of the same process."""
+        async with self:
+            guest = Guest(self.identity, self.name, os.urandom, place=lobby.place, host=lobby.key)
+            driver = await self._drive(guest, url, self._notices, self._stack)
             table = Table(driver, await driver.agreed(), ())
-            return await table.play(choose)
+            return await table.play(choose, pace)
 
     # --- joining ----------------------------------------------------------------------------------
 
     async def join(self, table: str | None = None, *, wait: float = FIND_WITHIN) -> Table:
-        """Takes a seat at a table: named, by its id, or by an address; None for the only one there
-        is. `wait`: seconds to look for it. Raises `Unavailable`, or `Refused` by its host."""
+        """Takes a seat at a table and waits until the match begins; see `enter`."""
+        forming = await self.enter(table, wait=wait)
+        return await forming.table()
+
+    async def enter(self, table: str | None = None, *, wait: float = FIND_WITHIN) -> Forming:
+        """Knocks at a table: named, by its id, by an address or by a join link; None for the only
+        one there is. `wait`: seconds to look for it. Raises `Unavailable`."""
         door = await find_door(
             table, os.urandom, broker=self._broker, interface=self._interface, wait=wait
         )
-        guest = Guest(self.identity, self.name, os.urandom, place=door.advert.place, host=door.host)
-        driver = await self._drive(guest, door.url, self._notices)
-        return Table(driver, await driver.agreed(), ())
+        return await self.knock(door.url, door.advert.place, door.host)
 
-    async def _drive(self, lobby: Lobby, url: BrokerUrl, notices: Notices) -> Driver:
+    async def knock(self, url: BrokerUrl, place: bytes, host: bytes) -> Forming:
+        """Knocks at the table of `host` (identity key) at a place (8 bytes) of a broker."""
+        guest = Guest(self.identity, self.name, os.urandom, place=place, host=host)
+        stack = await self._stack.enter_async_context(AsyncExitStack())
+        driver = await self._drive(guest, url, self._notices, stack)
+        return Forming(driver, (), stack, url, (), frozenset())
+
+    async def _drive(
+        self, lobby: Lobby, url: BrokerUrl, notices: Notices, stack: AsyncExitStack
+    ) -> Driver:
         driver = Driver(
             lobby,
             self.identity,
@@ -312,7 +415,7 @@ class Peer:
             profile=self.profile,
             notices=notices,
         )
-        return await self._stack.enter_async_context(driver)
+        return await stack.enter_async_context(driver)
 
 
 def _admitting(
@@ -360,4 +463,4 @@ async def _first(wanted: Any, helpers: Sequence[asyncio.Task[Any]]) -> Any:
         task.cancel()
 
 
-__all__ = ["Decision", "Peer", "Result", "SeatFault", "StaleChoice", "Table"]
+__all__ = ["Decision", "Forming", "Peer", "Result", "SeatFault", "StaleChoice", "Table"]

@@ -5,6 +5,7 @@ What the commands `play` and `join` do. protocol.md section 11.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from p2pcards.cards.rules import Value
 from p2pcards.engine.agreement import Agreement
 from p2pcards.engine.fingerprint import fingerprint
 from p2pcards.engine.view import SeatView
-from p2pcards.errors import BadOption, SeatFault
+from p2pcards.errors import BadOption, SeatFault, StoreError
 from p2pcards.net.driver import Notices
 from p2pcards.net.store import Profile, save
 from p2pcards.shells.bots import strategy
@@ -62,6 +63,7 @@ async def host(
     ours is stored but the log."""
     if not 0 <= bots <= seats:
         raise BadOption("option.bots", f"0 to {seats} bots on {seats} seats")
+    _check_place(plan.log)
     alone = bots == seats
     helpers = [plan.strategy(i) for i in range(1, bots if alone else bots + 1)]
     own = strategy(plan.strategy(0), Random(plan.seed))  # noqa: S311 - a bot's choices, not keys
@@ -108,6 +110,7 @@ Playing = Callable[[Table], Coroutine[Any, Any, Result]]
 
 
 async def _join(plan: Plan, wanted: str | None, wait: float, play: Playing) -> tuple[Result, Path]:
+    _check_place(plan.log)
     progress = Progress(plan.tell)
     async with Peer(
         plan.name,
@@ -125,19 +128,35 @@ async def _play(plan: Plan, table: Table, play: Playing) -> tuple[Result, Path]:
     try:
         result = await play(table)
     except SeatFault as fault:
-        convicts = path.with_suffix(".p2pfault")
-        save(convicts, table.fault_file or b"")
         name = clean(table.players[fault.seat])
         plan.tell(f"{name} (seat {fault.seat}) broke the protocol at step {fault.step}")
-        plan.tell(f"the evidence, for `p2pcards audit`: {convicts}")
+        what, convicts = "the evidence, for `p2pcards audit`", path.with_suffix(".p2pfault")
+        _rescue(plan, what, convicts, table.fault_file or b"")
         raise
     except BaseException:
-        if table.log:
-            save(path, table.log)
-            plan.tell(f"the log so far: {path}")
+        _rescue(plan, "the log so far", path, table.log)
         raise
     save(path, result.log)
     return result, path
+
+
+def _rescue(plan: Plan, what: str, path: Path, data: bytes) -> None:
+    """Saves what there is of a match that ended early. A full disk must not hide why it did."""
+    try:
+        save(path, data)
+    except StoreError as error:
+        plan.tell(f"{what} could not be saved: {error.detail}")
+    else:
+        plan.tell(f"{what}: {path}")
+
+
+def _check_place(log: Path | None) -> None:
+    """Whether the log can be written, asked before a match is played for it."""
+    path = log if log is not None else Path("log")
+    if log is not None and log.is_dir():
+        raise StoreError("log.place", f"{log} is a directory")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise StoreError("log.place", f"no file can be made in {path.parent.absolute()}")
 
 
 def _log_name(agreement: Agreement) -> Path:
@@ -153,6 +172,7 @@ class Progress:
         self._names: Sequence[str] = ()
         self._hands = 0
         self.notices = Notices(
+            opened=self._opened,
             gathering=self._gathering,
             agreed=self._agreed,
             view=self._view,
@@ -160,6 +180,9 @@ class Progress:
             waiting=self._waiting,
             warning=tell,
         )
+
+    def _opened(self, places: Sequence[str]) -> None:
+        self._tell(f"without discovery: p2pcards join {' or '.join(places)}")
 
     def _gathering(self, names: Sequence[str], seats: int) -> None:
         self._tell(f"{len(names)} of {seats} seats taken: {', '.join(map(clean, names))}")

@@ -144,6 +144,7 @@ class Cheater(Peer):
 
     def publish(self, envelope: bytes) -> list[Effect]:
         """Writes and sends an envelope, and takes it in as its own if it fits."""
+        self._busy = False
         self._inbox.append(envelope)
         self._out([envelope])
         return self._take_effects()
@@ -151,8 +152,8 @@ class Cheater(Peer):
     # --- how it differs from a peer ---------------------------------------------------------------
 
     def _publish(self, body: object) -> None:
-        self._busy = False
         envelopes = [self.sign(forged) for forged in self._cheat(self, body)]
+        self._busy = not envelopes
         self.withheld = None if envelopes else body
         self._inbox.extendleft(envelopes[:1])
         self._out(envelopes)

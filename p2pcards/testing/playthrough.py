@@ -1,8 +1,8 @@
 """Golden playthroughs: a whole match at random as text that people can read and tests compare.
 
 A file begins with what decides everything in it (game, seats, seed, options); below, each deal with
-all true cards, each move with the options it was chosen from, each row of the score sheet. A change
-of rules shows as a difference in these files.
+all true cards, each move with the options it was chosen from, what it turned up but did not play,
+each row of the score sheet. A change of rules shows as a difference in these files.
 
     python -m p2pcards.testing.playthrough [--rewrite] FILE ...
 
@@ -67,6 +67,7 @@ def _match_lines(head: Head) -> Iterator[str]:
     referee = Referee.deal(find(head.game), head.seats, options, rng=Random(head.seed))
     players = Random(-head.seed - 1)
     rows = dealt = 0
+    seen: set[Slot] = set()
     while referee.outcome is None:
         if min(referee.truth, default=-1) >= dealt:  # a new deal renames all cards, a Mix some
             dealt = referee.table.next_slot
@@ -76,7 +77,11 @@ def _match_lines(head: Head) -> Iterator[str]:
         # random() gives the same in every version of Python; choice() need not
         move = offered[int(players.random() * len(offered))].move
         yield _move_line(referee, seat, move, [choice.move for choice in offered])
+        seen.update(referee.table.faces, referee.rules.opens(move))
         referee.play(seat, move)
+        shown = sorted(referee.table.faces.keys() - seen)
+        if shown and shown[0] < dealt:
+            yield f"    shown: {' '.join(_name(referee, slot) for slot in shown)}"
         sheet = referee.rules.sheet(referee.state)
         for row in sheet[rows:]:
             yield "sheet: " + " ".join(f"{name}={_plain(value)}" for name, value in row.items())

@@ -119,6 +119,7 @@ class Referee:
             self.table,
             seat,
             {} if seat is None else self.known[seat],
+            awaits=self.rules.awaits(self.state, self.table),
             pack=self.pack,
             seats=self.seats,
             step=self.step,

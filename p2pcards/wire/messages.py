@@ -370,6 +370,27 @@ class FaultReport:
     code: Annotated[str, Upto(60)]
 
 
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What a player says to the table: a phrase by its code, which everybody reads in their own
+    language, or free text; the other one is empty. `number` counts its author's, from 1, so that
+    what a broker repeats is said once. `to`: the seats that are meant (none: everybody)."""
+
+    place: Place
+    number: U32
+    phrase: Annotated[str, Upto(40)]
+    text: Annotated[str, Upto(200)]
+    to: Annotated[tuple[U8, ...], Upto(MAX_SEATS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The host's next table, at the same broker: who sat at this one is invited to it."""
+
+    place: Place
+    following: Place
+
+
 RECORDS: tuple[type[Any], ...] = (
     Advert,
     Knock,
@@ -381,4 +402,6 @@ RECORDS: tuple[type[Any], ...] = (
     Alive,
     Want,
     FaultReport,
+    Chat,
+    Again,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from p2pcards.cards.faces import french
@@ -19,6 +21,7 @@ from p2pcards.cards.ops import (
     deal,
     draw,
     hide,
+    in_order,
     resolve,
     shuffle,
     swap,
@@ -82,3 +85,12 @@ def test_a_swap_exchanges_whole_hands() -> None:
     assert len(after.slots()) == 3
     gives = [(op.giver, op.to) for op in ops if isinstance(op, Give)]
     assert gives == [(0, 1), (1, 0)]
+
+
+def test_a_toss_stands_for_an_order() -> None:
+    orders = [in_order((7, 8, 9, 5), toss) for toss in range(24)]
+    assert set(orders) == set(permutations((7, 8, 9, 5)))
+    assert orders[0] == (7, 8, 9, 5)
+    assert orders[-1] == (5, 9, 8, 7)
+    assert in_order((), 0) == ()
+    assert in_order((3,), 0) == (3,)

@@ -17,6 +17,7 @@ from p2pcards.engine.agreement import Agreement, nonce_commitment
 from p2pcards.engine.events import (
     Agreed,
     Gathering,
+    Invited,
     LobbyEffect,
     Received,
     Send,
@@ -187,6 +188,8 @@ class Net:
                     node.agreed.append(agreement)
                 case TurnedAway(reason):
                     node.turned_away.append(reason)
+                case Invited():
+                    raise AssertionError("nobody invites to another table here")
 
     def _send(self, node: Node, message: bytes, retain: bool) -> None:
         if retain:
@@ -247,7 +250,7 @@ def check_nonces(net: Net) -> None:
 
 
 # [LOBBY-4] of protocol.md
-@pytest.mark.parametrize("seats", [*range(2, 10), 13, 20])
+@pytest.mark.parametrize("seats", [2, 3, 4, 7, 12, 20])
 def test_all_agree_on_one_table(seats: int) -> None:
     net = Net(seats)
     net.host(seats)
@@ -261,7 +264,7 @@ def test_all_agree_on_one_table(seats: int) -> None:
     assert net.retained == b""  # the table takes nobody any more
 
 
-@pytest.mark.parametrize("seats, seed", [*itertools.product((2, 4, 7), range(5)), (12, 0), (20, 0)])
+@pytest.mark.parametrize("seats, seed", [*itertools.product((2, 4, 7), range(4)), (20, 0)])
 def test_bad_weather_changes_nothing(seats: int, seed: int) -> None:
     net = Net(seed, BAD)
     net.host(seats)
@@ -477,7 +480,7 @@ def test_a_guest_that_starts_anew_replaces_itself() -> None:
     agree(net, [host, again, net.guest(2)])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_coming_and_going_in_bad_weather(seed: int) -> None:
     net = Net(seed, BAD)
     host = net.host(5)
@@ -707,7 +710,7 @@ def test_what_makes_no_sense_is_counted_and_does_no_harm(waiting: Net) -> None:
     agree(waiting, [host, guest, waiting.guest(2)])
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_bytes_and_flipped_bits_do_no_harm(seed: int) -> None:
     net = Net(seed)
     host = net.host(3)

@@ -38,6 +38,7 @@ def legal_bids(referee: Referee, seat: int) -> list[int]:
 # --- OH-01 scoring --------------------------------------------------------------------------------
 
 
+# [OH-1] of protocol.md
 @pytest.mark.parametrize(
     "options, cards, bid, tricks, scored",
     [
@@ -64,6 +65,7 @@ def test_oh_01_scoring(
 # --- OH-02 and OH-03: the plan --------------------------------------------------------------------
 
 
+# [OH-1] of protocol.md
 @pytest.mark.parametrize(
     "sequence, sizes",
     [
@@ -101,6 +103,7 @@ def bare(seats: int, **options: Any) -> list[tuple[int, int]]:
     return [(number, h.cards) for number, h in enumerate(hands, 1) if not h.trump]
 
 
+# [OH-1] of protocol.md
 def test_oh_03_trump_or_not() -> None:
     assert bare(4) == [(13, 13)]
     assert bare(3) == [(15, 15)]
@@ -146,6 +149,7 @@ def test_set_aside_cards_are_hidden_from_all() -> None:
         assert visible == own | set(view.table[TURNED])
 
 
+# [OH-1] of protocol.md
 def test_cards_are_dealt_singly_from_the_dealers_left() -> None:
     referee = deal(3, dealer=0, sequence="down", max_hand=2)
     first = min(referee.table.slots())
@@ -164,6 +168,7 @@ def test_cards_are_dealt_singly_from_the_dealers_left() -> None:
 # --- OH-04 and OH-07: bidding ---------------------------------------------------------------------
 
 
+# [OH-1] of protocol.md
 def test_oh_04_hook() -> None:
     assert legal_bids(bidding(4, 5, (2, 1, 0), hook=True), 3) == [0, 1, 3, 4, 5]
     assert legal_bids(bidding(4, 5, (3, 1, 2), hook=True), 3) == [0, 1, 2, 3, 4, 5]
@@ -213,6 +218,7 @@ def test_oh_07_simultaneous_bids() -> None:
 # --- OH-05 and OH-08: following -------------------------------------------------------------------
 
 
+# [VIEW-2], [OH-3] of protocol.md
 @pytest.mark.parametrize(
     "held, led, trump, must_trump, offered",
     [
@@ -257,6 +263,7 @@ def test_the_leader_may_lead_anything() -> None:
     assert {ruling.claim for _, ruling in moves if ruling is not None} == {NOTHING}
 
 
+# [CLAIM-4], [OH-2] of protocol.md
 def test_the_claim_is_about_the_cards_kept() -> None:
     referee = playing("hand 0: As 2d 3d; hand 1: 4c 5c; trick: 5h!", trump="s", must_trump=True)
     as_, d2, d3 = referee.table[hand(0)]
@@ -274,6 +281,7 @@ def test_the_claim_is_about_the_cards_kept() -> None:
     assert simplify(both, {as_: PACK.face("As")}) != NOTHING
 
 
+# [OH-2] of protocol.md
 def test_oh_08_the_last_card_needs_no_proof() -> None:
     referee = playing("hand 0: 2d; hand 1: 3c; hand 2: 5h")
     referee.state = replace(referee.state, turn=2)
@@ -289,6 +297,7 @@ def test_oh_08_the_last_card_needs_no_proof() -> None:
 # --- OH-06: who takes the trick -------------------------------------------------------------------
 
 
+# [OH-1] of protocol.md
 @pytest.mark.parametrize(
     "trick, trump, winner",
     [

@@ -54,6 +54,7 @@ def positions(draw: st.DrawFn) -> tuple[int, int, list[list[str]], list[str], st
     return seats, leader, hands, trick, draw(st.sampled_from([None, *"cdhs"])), draw(st.booleans())
 
 
+# [OH-1] of protocol.md
 @given(position=positions())
 @settings(max_examples=200)
 def test_any_position(
@@ -125,6 +126,7 @@ def score(options: Mapping[str, Value], cards: int, bid: int, won: int) -> int:
     return won if options["miss_points"] == "tricks" else 0
 
 
+# [OH-1] of protocol.md
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=25)
 def test_whole_matches(seed: int) -> None:

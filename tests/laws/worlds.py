@@ -38,10 +38,14 @@ def _random_value(option: Option, rng: Random) -> Value:
     return pick(option.values[:4] if option.name == "deals" else option.values, rng)
 
 
-def begin(rules: AnyRules, rng: Random) -> Referee:
-    """A new match with any number of seats and any options."""
+def begin(rules: AnyRules, rng: Random, *, ends: bool = False) -> Referee:
+    """A new match with any number of seats and any options. `ends`: not one that goes on until a
+    player has had enough, which bots never have."""
     seats = pick(rules.seats, rng)
-    return Referee.deal(rules, seats, random_options(rules, seats, rng), rng=rng)
+    options = random_options(rules, seats, rng)
+    if ends and options.get("deals") == 0:
+        options["deals"] = 1
+    return Referee.deal(rules, seats, options, rng=rng)
 
 
 def move_on(referee: Referee, rng: Random) -> tuple[Seat, Any]:

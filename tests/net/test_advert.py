@@ -61,6 +61,7 @@ def test_names_are_composed() -> None:
     assert advert.check_name(" A\u030angstro\u0308m ") == "\u00c5ngstr\u00f6m"
 
 
+# [NET-7] of protocol.md
 @pytest.mark.parametrize(
     "changes",
     [
@@ -99,6 +100,7 @@ def test_nowhere_to_go(addresses: tuple[str, ...], port: int) -> None:
         advert.read(pairs(), addresses, port)
 
 
+# [NET-7] of protocol.md
 def test_names_from_strangers_lose_what_a_terminal_would_obey() -> None:
     found = advert.read(pairs(l="\x1b[2JHan\u202ene\u2028\x00"), ADDRESSES, 1)
     assert found.name == "[2JHanne"

@@ -71,6 +71,7 @@ LATER = {
 }
 
 
+# [NET-6] of protocol.md
 @pytest.mark.parametrize("packet", LATER.values(), ids=LATER.keys())
 def test_malformed_packets_close_that_connection_alone(packet: bytes) -> None:
     async def scenario() -> None:
@@ -88,6 +89,7 @@ def test_malformed_packets_close_that_connection_alone(packet: bytes) -> None:
     asyncio.run(scenario())
 
 
+# [NET-6] of protocol.md
 def test_a_huge_claim_is_refused_before_its_bytes_are_read() -> None:
     async def scenario() -> None:
         async with guarded() as guard:

@@ -70,6 +70,7 @@ def test_the_identity_is_made_once(profile: Profile) -> None:
     assert sorted(entry.name for entry in profile.path.iterdir()) == ["identity", "tables"]
 
 
+# [PEER-2] of protocol.md
 @posix
 def test_the_profile_is_private_from_the_start(profile: Profile) -> None:
     profile.identity(counting())
@@ -160,6 +161,7 @@ def test_tables_are_listed(profile: Profile) -> None:
     assert profile.tables() == [TABLE, "ffffffff"]
 
 
+# [PEER-3] of protocol.md
 def test_a_table_is_open_once(profile: Profile) -> None:
     table = profile.table(TABLE)
     with pytest.raises(StoreError, match=f"process {os.getpid()}$") as refusal:
