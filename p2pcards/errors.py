@@ -97,6 +97,12 @@ class SeatFault(P2PCardsError):
         self.step = step
         self.evidence = tuple(evidence)
 
+    @property
+    def order(self) -> tuple[bool, int, int]:
+        """Of several faults the one with the smallest order is the verdict: equivocation before all
+        others, then the smallest step, then the smallest seat."""
+        return self.code != "chain.equivocation", self.step, self.seat
+
 
 # --- our own fault, refused on this screen; nothing is lost ---------------------------------------
 

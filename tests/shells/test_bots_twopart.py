@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from p2pcards.games.twopart_house import PACK
 from p2pcards.shells.bots import strategy
 from p2pcards.testing.referee import Referee
-from tests.games.twopart_positions import PACK, RULES, part_one, part_two, with_state
+from tests.games.twopart_positions import RULES, part_one, part_two, with_state
 
 
 def test_simple_beats_three_that_play_at_random() -> None:

@@ -475,6 +475,7 @@ def test_letters_that_a_terminal_lacks_end_nothing(tmp_path: Path) -> None:
 HOSTILE = "\x1b[2J\x1b]0;x\x07\u202eadA\u2066\n\rp2pcards: ok\x9b1m"
 
 
+# [NET-9] of protocol.md
 def test_a_hostile_name_commands_no_terminal(tmp_path: Path) -> None:
     """A guest that is not our program gives itself a name that ours would never take."""
 
