@@ -558,6 +558,8 @@ WORDS: Mapping[str, str] = {
     "page.reconnecting": "Reconnecting. Your seat is kept.",
     "page.reconnecting-why": "Your cards are where they were.",
     "page.rematch": "Another match",
+    "page.rematch-asked": "Waiting for the others",
+    "page.rematch-invited": "The host has opened the next match.",
     "page.room-auto": "as the system",
     "page.room-day": "day",
     "page.room-evening": "evening",
