@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from math import factorial
 
+from p2pcards.cards.faces import Face
 from p2pcards.cards.ops import (
     EVERYONE,
     Deck,
@@ -324,19 +325,18 @@ def _part_two(s: State, t: Table) -> State:
 def _runs(s: State, t: Table, seat: Seat) -> Iterator[tuple[Slot, ...]]:
     """All runs of the hand that may be played, suit by suit, from the lowest up."""
     cards = sorted(t[hand(seat)], key=t.face)
-    for first, lowest in enumerate(cards):
-        if _refusal(s, t, (lowest,)) is not None:
-            continue
+    faces = [t.face(card) for card in cards]
+    top = _top(t)
+    for first in range(len(cards)):
         for end in range(first + 1, len(cards) + 1):
-            run = tuple(cards[first:end])
-            if _refusal(s, t, run) is not None:
-                break
-            yield run
+            if s.house.refusal(faces[first:end], top, s.trump or 0) is not None:
+                break  # a longer one would be refused too
+            yield tuple(cards[first:end])
 
 
-def _refusal(s: State, t: Table, run: tuple[Slot, ...]) -> str | None:
-    top = t.face(t[PILE][-1]) if t[PILE] else None
-    return s.house.refusal([t.face(card) for card in run], top, s.trump or 0)
+def _top(t: Table) -> Face | None:
+    """The card to beat; runs are laid with their highest card on top."""
+    return t.face(t[PILE][-1]) if t[PILE] else None
 
 
 def _check_turn(s: State, seat: Seat) -> None:
@@ -347,11 +347,12 @@ def _check_turn(s: State, seat: Seat) -> None:
 def _play(s: State, t: Table, seat: Seat, run: tuple[Slot, ...]) -> Ruling[State]:
     _check_turn(s, seat)
     need(len(run) > 0, "play.empty")
-    need(all(card in t[hand(seat)] for card in run), "card.not_held")
-    refusal = _refusal(s, t, run)
+    held = t[hand(seat)]
+    need(all(card in held for card in run), "card.not_held")
+    refusal = s.house.refusal([t.face(card) for card in run], _top(t), s.trump or 0)
     need(refusal is None, refusal or "")
 
-    out = len(run) == len(t[hand(seat)])
+    out = len(run) == len(held)
     after = replace(
         s,
         turn=s.next_holding(seat),

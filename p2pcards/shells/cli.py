@@ -175,7 +175,7 @@ def play(
     plan = _plan(name, seed, strategy, log, broker, interface, profile, quiet)
     if game is None and (headless or as_json):
         raise BadOption("game.unknown", "which one, without a screen?")
-    if game is None or not (headless or as_json or bots == seats):
+    if game is None or not (headless or as_json or bots == seats or _nobody_watches(no_browser)):
         opening = None
         if game is not None:
             opening = _opening(plan, game, seats, bots, option or [], hands, openings, title)
@@ -231,7 +231,7 @@ def join(
 ) -> None:
     """Take a seat at a table that somebody hosts. Opens the page, unless a bot shall play."""
     plan = _plan(name, seed, strategy, log, broker, interface, profile, quiet)
-    if not (headless or as_json or strategy):
+    if not (headless or as_json or strategy or _nobody_watches(no_browser)):
         _open_page(plan, no_browser, port, name, wanted=table)
         return
     from p2pcards.shells.session import join as join_table
@@ -407,6 +407,17 @@ def _opening(
         openings=openings,
         title=title,
     )
+
+
+def _nobody_watches(no_browser: bool) -> bool:
+    """Whether a page would wait for ever for somebody to look at it: started by a program, where
+    there is neither a display nor a terminal to read the page's address from."""
+    from p2pcards.shells.web.evening import has_display
+
+    if no_browser or has_display() or sys.stdin.isatty() or sys.stderr.isatty():
+        return False
+    _tell("neither display nor terminal here: a bot plays our seat (--no-browser for the page)")
+    return True
 
 
 def _open_page(

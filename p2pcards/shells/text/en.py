@@ -519,6 +519,7 @@ WORDS: Mapping[str, str] = {
     "page.lobby": "Lobby",
     "page.log": "Log",
     "page.look-at": "look at them",
+    "page.looking": "Looking for tables on this network.",
     "page.menu": "Menu",
     "page.middle": "Middle of the table",
     "page.missed": "missed",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -16,6 +17,7 @@ from typing import Any, Self
 
 from p2pcards import __version__
 from p2pcards.cards.rules import Option
+from p2pcards.crypto.signing import Identity
 from p2pcards.engine.fingerprint import fingerprint, tag
 from p2pcards.errors import LocalError, P2PCardsError
 from p2pcards.games import GAMES, find
@@ -94,7 +96,7 @@ class Desk:
         self._refresh: asyncio.TimerHandle | None = None
         self._shown: Doc | None = None
         self._forced: tuple[int, asyncio.TimerHandle] | None = None
-        self.identity = Sitting(player, _nothing, _ignore, _ignore).peer.identity
+        self._key = Identity(player.profile.identity(os.urandom)).public
 
     async def __aenter__(self) -> Self:
         loops = (self._neighbours.run(), self._tick())
@@ -179,7 +181,7 @@ class Desk:
 
     def _hello(self) -> Doc:
         language = self.settings.language
-        key = self.identity.public
+        key = self._key
         return {
             "t": "hello",
             "version": __version__,
@@ -371,14 +373,6 @@ class Desk:
 
     def _warn(self, text: str) -> None:
         self._tell(text)
-
-
-def _nothing() -> None:
-    """For a sitting that nobody watches."""
-
-
-def _ignore(_said: object) -> None:
-    """The same."""
 
 
 def _error(error: P2PCardsError) -> Doc:

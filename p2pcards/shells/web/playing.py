@@ -131,10 +131,8 @@ class Playing:
             document["say"], document["why"] = what, why
         return document
 
-    def save(self, place: Path | None) -> None:
+    def save(self, place: Path) -> None:
         """Keeps the signed log, and what convicts a dishonest seat."""
-        if place is None:
-            return
         fault = self.table.fault_file
         try:
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -76,10 +77,10 @@ SETTINGS: Mapping[str, Check] = MappingProxyType(
 
 
 class Settings:
-    """The settings, kept in `page.json` of the profile; None keeps them in memory alone."""
+    """The settings, kept in `page.json` of the profile."""
 
-    def __init__(self, profile: Profile | None, **given: Any) -> None:
-        self._path = None if profile is None else profile.path / "page.json"
+    def __init__(self, profile: Profile, **given: Any) -> None:
+        self._path = profile.path / "page.json"
         self.values: dict[str, Any] = {}
         for name, value in {**_read(self._path), **given}.items():
             if name in SETTINGS:
@@ -104,8 +105,8 @@ class Settings:
 class People:
     """Whom this player has played with: names by the tag of the key (hex)."""
 
-    def __init__(self, profile: Profile | None) -> None:
-        self._path = None if profile is None else profile.path / "people.json"
+    def __init__(self, profile: Profile) -> None:
+        self._path = profile.path / "people.json"
         read = _read(self._path)
         self._names = {tag: name for tag, name in read.items() if isinstance(name, str)}
 
@@ -131,9 +132,7 @@ class People:
         return any(known.casefold() == wanted for known in self._names.values())
 
 
-def _read(path: Path | None) -> dict[str, Any]:
-    if path is None:
-        return {}
+def _read(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -141,9 +140,6 @@ def _read(path: Path | None) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def _write(path: Path | None, content: Mapping[str, Any]) -> None:
-    if path is not None:
-        try:
-            save(path, json.dumps(content, indent=1).encode())
-        except StoreError:
-            return  # a full disk must not stop a game
+def _write(path: Path, content: Mapping[str, Any]) -> None:
+    with suppress(StoreError):  # a full disk must not stop a game
+        save(path, json.dumps(content, indent=1).encode())

@@ -58,20 +58,18 @@ class Opening:
 @dataclass(frozen=True, slots=True)
 class Player:
     """Who plays, and over which network. `log`: where the log of a match goes; None: with a name of
-    its own into the profile, if there is one."""
+    its own into the profile."""
 
     name: str
-    profile: Profile | None
+    profile: Profile
     broker: str | None = None
     interface: str | None = None
     seed: int | None = None
     log: Path | None = None
 
-    def place(self, name: str) -> Path | None:
+    def place(self, name: str) -> Path:
         """Where the log of a match with this file name goes."""
-        if self.log is not None or self.profile is None:
-            return self.log
-        return self.profile.path / "records" / name
+        return self.log if self.log is not None else self.profile.path / "records" / name
 
 
 def check_opening(opening: Opening) -> None:
@@ -179,8 +177,8 @@ class Sitting:
                 await old.close()
             await self._play(table)
             await self._again.wait()
-            self._old = forming
-            forming = await self._follow(forming)
+            following = await self._follow(forming)
+            self._old, forming = forming, following
 
     async def _play(self, table: Table) -> None:
         self.talk.clear()

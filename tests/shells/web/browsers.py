@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -85,15 +86,18 @@ class House:
 async def house(
     name: str = "Ada", profile: Profile | None = None, **player: Any
 ) -> AsyncIterator[House]:
-    """A desk and its server, on loopback alone."""
+    """A desk and its server, on loopback alone; with a profile that is gone in the end unless one
+    is given."""
     told: list[str] = []
-    someone = Player(name, profile, interface=LOCAL, **player)
-    settings = Settings(profile, pace=0)
-    async with (
-        Desk(someone, settings, told.append) as desk,
-        serving(desk, 0, told.append) as address,
-    ):
-        yield House(desk, address, told)
+    with tempfile.TemporaryDirectory() as folder:
+        profile = profile if profile is not None else Profile.open(folder)
+        someone = Player(name, profile, interface=LOCAL, **player)
+        settings = Settings(profile, pace=0)
+        async with (
+            Desk(someone, settings, told.append) as desk,
+            serving(desk, 0, told.append) as address,
+        ):
+            yield House(desk, address, told)
 
 
 class Browser:

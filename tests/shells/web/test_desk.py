@@ -123,8 +123,8 @@ def test_settings_are_kept_in_the_profile_and_follow_on_every_page(tmp_path: Pat
         ("path", "/etc"),
     ],
 )
-def test_settings_that_cannot_be(name: str, value: object) -> None:
-    settings = Settings(None)
+def test_settings_that_cannot_be(tmp_path: Path, name: str, value: object) -> None:
+    settings = Settings(Profile.open(tmp_path))
     with pytest.raises(LocalError):
         settings.set(name, value)
     assert settings.values == {}
@@ -242,6 +242,7 @@ def test_a_match_against_bots_on_two_pages_with_reloads_and_a_rematch(tmp_path: 
             assert audit(record.content, RealKernel()).verdict == "honest"
             assert ".p2plog" in record.headers["content-disposition"]
 
+            await page.wait(lambda d: d["t"] == "screen" and is_over(d))
             await page.send("rematch")
             await page.wait_for("screen", over=None)
             await page.play(is_over)

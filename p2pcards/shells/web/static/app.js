@@ -5,27 +5,25 @@ import { announce } from './announce.js';
 import { loadSprite, nameSprite } from './cards.js';
 import { hear } from './chat.js';
 import { grain } from './cloth.js';
+import { commandsFor } from './commands.js';
 import { draw, el, listen } from './dom.js';
+import { freshDraft } from './draft.js';
 import { draggable } from './drag.js';
 import { formingView } from './forming.js';
-import { quiet } from './hand.js';
 import { listenToKeys } from './keys.js';
-import { freshDraft, lobbyView } from './lobby.js';
-import { avatar } from './avatar.js';
+import { lobbyView } from './lobby.js';
 import * as motion from './motion.js';
 import * as moves from './moves.js';
 import { gameTitle, hands, isGnav, page, setting } from './page.js';
 import { LOW } from './places.js';
-import { fetchRules } from './rules.js';
-import { nameView } from './seats.js';
+import { railView } from './rail.js';
 import { settle } from './settle.js';
 import { wear } from './settings.js';
 import { sheetView } from './sheet.js';
 import { connect } from './socket.js';
 import * as sound from './sound.js';
 import { tableView } from './table.js';
-import { shieldButton } from './trail.js';
-import { clean, introduce, learn, say, value } from './words.js';
+import { introduce, learn, say } from './words.js';
 
 const RAIL = 60;
 const SHEET = 422;
@@ -33,7 +31,9 @@ const WIDE = 1100;
 const SWEPT = 900;
 
 const room = document.querySelector('#room');
-let send = () => false;
+let sender = () => false;
+const send = (command) => sender(command);
+const commands = commandsFor(send, redraw);
 let nudge = null;
 let taker = null;
 
@@ -46,7 +46,13 @@ function redraw() {
   const { main, geometry } = mainView(sheet);
   const covers = sheet && (page.shown !== 'screen' || innerWidth < WIDE);
   room.className = ['room', `on-${page.shown}`, covers && 'covered'].filter(Boolean).join(' ');
-  draw(room, railView(), main, sheet, page.gone && el('p', { class: 'goodbye', role: 'alert' }, say('page.gone')));
+  draw(
+    room,
+    railView(),
+    main,
+    sheet,
+    page.gone && el('p', { class: 'goodbye', role: 'alert' }, say('page.gone')),
+  );
   if (geometry) settle(room.querySelector('main.table'), geometry);
   const moved = motion.move(room, before, taker);
   if (moved > 0) sound.play(moved > 4 ? 'riffle' : 'card');
@@ -56,28 +62,20 @@ function redraw() {
 function mainView(sheet) {
   if (page.shown === 'screen') {
     const aside = sheet && innerWidth >= WIDE;
-    const { node, geometry } = tableView(page.screen, { width: innerWidth - (aside ? SHEET : 0), height: innerHeight - (innerHeight < LOW && innerWidth > innerHeight ? 0 : RAIL) });
+    const { node, geometry } = tableView(page.screen, {
+      width: innerWidth - (aside ? SHEET : 0),
+      height: innerHeight - (innerHeight < LOW && innerWidth > innerHeight ? 0 : RAIL),
+    });
     return { main: node, geometry };
   }
-  return { main: page.shown === 'forming' ? formingView() : page.shown === 'lobby' ? lobbyView() : el('main', { class: 'waiting' }, el('p', {}, say('page.connecting'))) };
-}
-
-function railView() {
-  const { hello, screen } = page;
-  if (page.shown !== 'screen') {
-    return el('header', { class: 'rail', data: { region: 'rail', key: 'rail' } }, el('h1', {}, 'p2pcards', el('small', {}, say('page.tagline'))),
-      el('nav', { 'aria-label': say('page.menu') },
-        el('div', { class: 'id' }, el('div', {}, el('b', {}, say('page.you-are'), ' ', nameView(hello.me.name)), el('span', {}, say('page.your-words'), ' ', clean(hello.me.words))), avatar(hello.me.key)),
-        sheetButton('more', 'menu', say('page.settings'))));
-  }
-  return el('header', { class: 'rail', data: { region: 'rail', key: 'rail' } }, el('h1', {}, gameTitle(screen.game), el('small', {}, value(screen.phase))),
-    el('nav', { 'aria-label': say('page.menu') }, shieldButton(screen, page.sheet === 'shield'),
-      ['score', 'log', 'rules'].map((name) => sheetButton(name, name, say(`page.${name}`))),
-      sheetButton('more', 'menu', say('page.more'))));
-}
-
-function sheetButton(name, image, words) {
-  return quiet(words, image, { name: 'sheet', argument: name, pressed: page.sheet === name, cls: `to-${name}`, key: name });
+  return {
+    main:
+      page.shown === 'forming'
+        ? formingView()
+        : page.shown === 'lobby'
+          ? lobbyView()
+          : el('main', { class: 'waiting' }, el('p', {}, say('page.connecting'))),
+  };
 }
 
 // --- the server's documents ------------------------------------------------------------------------
@@ -92,7 +90,8 @@ const documents = {
     page.draft ??= freshDraft(hello.games[0], hello);
   },
   lobby(lobby) {
-    if (page.shown !== 'lobby') Object.assign(page, { sheet: null, screen: null, forming: null, chat: [] });
+    if (page.shown !== 'lobby')
+      Object.assign(page, { sheet: null, screen: null, forming: null, chat: [] });
     Object.assign(page, { lobby, shown: 'lobby' });
     document.title = 'p2pcards';
   },
@@ -103,8 +102,17 @@ const documents = {
   },
   screen(screen) {
     const before = page.shown === 'screen' ? page.screen : null;
-    introduce(screen.seats.map((seat) => seat.name), isGnav(screen));
-    Object.assign(page, { screen, shown: 'screen', since: performance.now(), joining: false, error: null });
+    introduce(
+      screen.seats.map((seat) => seat.name),
+      isGnav(screen),
+    );
+    Object.assign(page, {
+      screen,
+      shown: 'screen',
+      since: performance.now(),
+      joining: false,
+      error: null,
+    });
     document.title = `${gameTitle(screen.game)} – p2pcards`;
     moves.meet(screen, before);
     follow(screen, before);
@@ -164,101 +172,6 @@ function remind() {
   if (seconds > 0) nudge = setTimeout(remind, seconds * 1000);
 }
 
-// --- what a person does ------------------------------------------------------------------------------
-
-const commands = {
-  card: (slot, _, event) => moves.chooseCard(slot, { part: event.ctrlKey || event.metaKey || event.shiftKey }),
-  arrange: (slot) => moves.chooseCard(slot),
-  play: () => moves.playChosen(),
-  option: (id) => moves.makeMove(id),
-  arranged: () => moves.arranged(),
-  resize: (step) => moves.changeSize(step),
-  'take-back': () => moves.takeBack(),
-  sort: () => moves.sortHand(),
-  send: (command) => send(command),
-  hint: () => send({ do: 'hint' }),
-  rematch: () => send({ do: 'rematch' }),
-  leave: () => {
-    page.sheet = null;
-    send({ do: 'leave' });
-  },
-  join: (table) => send({ do: 'join', table }),
-  'join-at': (_, form) => {
-    const table = form.elements.table.value.trim();
-    if (table) send({ do: 'join', table });
-  },
-  joining: () => {
-    page.joining = true;
-    redraw();
-    document.querySelector('.join input').focus();
-  },
-  host: (_, form) => {
-    const { game, seats, bots, options } = page.draft;
-    send({ do: 'host', game, seats, bots, options, title: form.elements.title.value.trim() || null });
-  },
-  kick: (key) => send({ do: 'kick', key }),
-  copy: (link) => navigator.clipboard?.writeText(link),
-  phrase: (phrase) => send({ do: 'say', phrase }),
-  speak: (_, form) => {
-    const text = form.elements.text.value.trim();
-    if (text && send({ do: 'say', text })) form.reset();
-  },
-  knock: (seat) => send({ do: 'knock', seat }),
-  mute: (key) => {
-    if (!page.muted.delete(key)) page.muted.add(key);
-    redraw();
-  },
-  peek: (seat) => {
-    page.seat = seat;
-    commands.sheet('peek');
-  },
-  sheet: (name, opener) => {
-    page.sheet = page.sheet === name ? null : name;
-    if (page.sheet === 'rules') fetchRules(page.screen?.game ?? page.draft.game, redraw);
-    redraw();
-    if (page.sheet) document.querySelector('.sheet .close')?.focus();
-    else opener?.focus?.();
-  },
-  close: () => {
-    const closed = page.sheet;
-    Object.assign(page, { sheet: null, joining: false, error: null });
-    redraw();
-    document.querySelector(`.to-${closed}, .${closed}`)?.focus();
-  },
-  set: ({ name, kind }, field) => {
-    const value = { flag: () => field.checked, number: () => Number(field.value), string: () => field.value }[kind]();
-    page.hello.settings = { ...page.hello.settings, [name]: value };
-    send({ do: 'setting', name, value });
-    wear();
-    redraw();
-  },
-  rename: (_, form) => send({ do: 'setting', name: 'name', value: form.elements.name.value.trim() }),
-  'draft-game': (key) => {
-    page.draft = freshDraft(page.hello.games.find((game) => game.key === key), page.hello);
-    redraw();
-  },
-  'draft-seats': (seats) => {
-    const { bots } = page.draft;
-    const full = bots.length === page.draft.seats - 1;
-    const more = full && seats > page.draft.seats ? [...bots, page.hello.strategies[0]] : bots;
-    Object.assign(page.draft, { seats, bots: more.slice(0, seats - 1) });
-    redraw();
-  },
-  'draft-bots': (count) => {
-    const { bots } = page.draft;
-    page.draft.bots = count > bots.length ? [...bots, page.hello.strategies[0]] : bots.slice(0, count);
-    redraw();
-  },
-  'draft-bot': (i, field) => {
-    page.draft.bots[i] = field.value;
-  },
-  'draft-option': ({ name, kind }, field) => {
-    const value = kind === 'flag' ? field.checked : field.type === 'number' ? (field.value === '' ? null : Number(field.value)) : field.value === '' ? null : JSON.parse(field.value);
-    page.draft.options = { ...page.draft.options, [name]: value };
-    redraw();
-  },
-};
-
 // --- start -----------------------------------------------------------------------------------------
 
 async function start() {
@@ -267,11 +180,11 @@ async function start() {
   listenToKeys(commands);
   draggable(room, { play: moves.dropOnTable, sort: moves.sortCard, swap: moves.swap });
   const sprite = loadSprite().then(nameSprite);
-  send = connect(receive, (online) => {
+  sender = connect(receive, (online) => {
     Object.assign(page, { online, gone: online ? false : page.gone });
     redraw();
   });
-  moves.connectMoves((command) => send(command), redraw);
+  moves.connectMoves(send, redraw);
   addEventListener('resize', redraw);
   setInterval(countSeconds, 1000);
   await sprite;

@@ -15,16 +15,21 @@ const CHARGES = {
   tower: 'M10 16H12V12H16V16H18V12H22V16H24V12H28V16H30V20H28V31H12V20H10Z',
   mascle: 'M20 9 31 20 20 31 9 20ZM20 15 15 20 20 25 25 20Z',
   boat: 'M9 22C14 19 16 25 20 22 24 19 26 25 31 22V26C26 29 24 23 20 26 16 29 14 23 9 26ZM12 18 20 8V18Z',
-  acorn: 'M20 10C25 10 29 13 29 18H11C11 13 15 10 20 10ZM12.500 20H27.500C27 27 24 31 20 33 16 31 13 27 12.500 20Z',
+  acorn:
+    'M20 10C25 10 29 13 29 18H11C11 13 15 10 20 10ZM12.500 20H27.500C27 27 24 31 20 33 16 31 13 27 12.500 20Z',
   cross: 'M18 8H22V18H32V22H22V32H18V22H8V18H18Z',
-  butterfly: 'M12 13C15 9 18 10 20 14 22 10 25 9 28 13 31 18 27 22 24 21 26 25 23 30 20 31 17 30 14 25 16 21 13 22 9 18 12 13Z',
+  butterfly:
+    'M12 13C15 9 18 10 20 14 22 10 25 9 28 13 31 18 27 22 24 21 26 25 23 30 20 31 17 30 14 25 16 21 13 22 9 18 12 13Z',
 };
 const DIVISIONS = [
   { name: 'per pale', d: 'M20 1.500A18.500 18.500 0 0 1 20 38.500Z' },
   { name: 'per fess', d: 'M1.500 20A18.500 18.500 0 0 0 38.500 20Z' },
   { name: 'per bend', d: 'M6.900 33.100A18.500 18.500 0 0 1 33.100 6.900Z' },
   { name: 'chape', d: 'M20 18 34.500 31.500A18.500 18.500 0 0 1 5.500 31.500Z' },
-  { name: 'quarterly', d: 'M20 1.500A18.500 18.500 0 0 1 38.500 20H20ZM20 38.500A18.500 18.500 0 0 1 1.500 20H20Z' },
+  {
+    name: 'quarterly',
+    d: 'M20 1.500A18.500 18.500 0 0 1 38.500 20H20ZM20 38.500A18.500 18.500 0 0 1 1.500 20H20Z',
+  },
   { name: 'bordure', d: 'M20 6A14 14 0 1 1 20 34 14 14 0 1 1 20 6Z' },
 ];
 const RADIUS = 18.5;
@@ -51,9 +56,12 @@ export function avatar(key) {
   const [charge, d] = Object.entries(CHARGES)[pick(12)];
   const drawing = svg('path', { d, fill: light, 'fill-rule': 'evenodd' });
   if (charge === 'leaf') drawing.setAttribute('stroke', field);
-  return svg('svg', { viewBox: '0 0 40 40', class: 'av', 'aria-hidden': 'true', 'data-memo': key },
+  return svg(
+    'svg',
+    { viewBox: '0 0 40 40', class: 'av', 'aria-hidden': 'true', 'data-memo': key },
     svg('circle', { cx: 20, cy: 20, r: RADIUS, fill: field }),
     svg('path', { d: division.d, fill: second }),
     drawing,
-    svg('circle', { cx: 20, cy: 20, r: RADIUS, fill: 'none', stroke: light, 'stroke-width': 2 }));
+    svg('circle', { cx: 20, cy: 20, r: RADIUS, fill: 'none', stroke: light, 'stroke-width': 2 }),
+  );
 }

@@ -11,7 +11,10 @@ const JOKERS = 4;
 // Puts the drawings into the page once.
 export async function loadSprite() {
   const text = await (await fetch('cards.svg')).text();
-  const sprite = document.importNode(new DOMParser().parseFromString(text, 'image/svg+xml').documentElement, true);
+  const sprite = document.importNode(
+    new DOMParser().parseFromString(text, 'image/svg+xml').documentElement,
+    true,
+  );
   sprite.setAttribute('aria-hidden', 'true');
   sprite.classList.add('sprite');
   document.body.prepend(sprite);
@@ -37,28 +40,54 @@ export function nameOf(card, gnav) {
 }
 
 // `tag` is "button" for cards that can be chosen; `follow` false for pictures that are not the card itself.
-export function cardView(card, { gnav = false, tag = 'span', cls = '', label, vars, data = {}, follow = true, attributes = {} } = {}, ...kids) {
+export function cardView(
+  card,
+  {
+    gnav = false,
+    tag = 'span',
+    cls = '',
+    label,
+    vars,
+    data = {},
+    follow = true,
+    attributes = {},
+  } = {},
+  ...kids
+) {
   const id = drawing(card, gnav);
   const name = label ?? (card.face === null && tag === 'span' ? null : nameOf(card, gnav));
   const slot = follow && card.slot !== undefined ? card.slot : null;
-  return el(tag, {
-    class: ['card', cls],
-    type: tag === 'button' ? 'button' : null,
-    role: tag === 'span' && name ? 'img' : null,
-    'aria-label': name,
-    'aria-hidden': tag === 'span' && !name ? 'true' : null,
-    vars,
-    data: { key: slot === null ? null : `card-${slot}`, slot, ...data },
-    ...attributes,
-  }, picture(id), ...kids);
+  return el(
+    tag,
+    {
+      class: ['card', cls],
+      type: tag === 'button' ? 'button' : null,
+      role: tag === 'span' && name ? 'img' : null,
+      'aria-label': name,
+      'aria-hidden': tag === 'span' && !name ? 'true' : null,
+      vars,
+      data: { key: slot === null ? null : `card-${slot}`, slot, ...data },
+      ...attributes,
+    },
+    picture(id),
+    ...kids,
+  );
 }
 
 export function picture(id) {
-  return svg('svg', { viewBox: '0 0 100 140', 'aria-hidden': 'true' }, svg('use', { href: `#${id}` }));
+  return svg(
+    'svg',
+    { viewBox: '0 0 100 140', 'aria-hidden': 'true' },
+    svg('use', { href: `#${id}` }),
+  );
 }
 
 export function suitMark(suit) {
-  return svg('svg', { viewBox: '0 0 22 23', 'aria-hidden': 'true' }, svg('use', { href: `#s-${suit}`, width: 22, height: 23 }));
+  return svg(
+    'svg',
+    { viewBox: '0 0 22 23', 'aria-hidden': 'true' },
+    svg('use', { href: `#s-${suit}`, width: 22, height: 23 }),
+  );
 }
 
 // A small round tag on a card or plate: a number, a letter or an icon.

@@ -23,7 +23,8 @@ function keyOf(message) {
 }
 
 function wordsOf(message) {
-  if (message.phrase === 'phrase.knock') return say('phrase.knock', { name: { seat: message.to ?? message.from } });
+  if (message.phrase === 'phrase.knock')
+    return say('phrase.knock', { name: { seat: message.to ?? message.from } });
   return message.phrase ? say(message.phrase, {}) : clean(message.text);
 }
 
@@ -45,21 +46,87 @@ export function chatSheet({ screen }) {
   return {
     title: say('page.say'),
     body: [
-      el('ol', { class: 'talk', 'aria-live': 'polite' }, page.chat.filter((message) => !page.muted.has(keyOf(message))).map((message) => el('li', {},
-        avatar(keyOf(message)), el('div', {}, el('b', {}, nameView(message.name ?? screen.seats[message.from]?.name ?? '')), el('span', {}, wordsOf(message)))))),
-      el('div', { class: 'people' }, screen.seats.filter((seat) => !seat.you).map((seat) => person(seat))),
+      el(
+        'ol',
+        { class: 'talk', 'aria-live': 'polite' },
+        page.chat
+          .filter((message) => !page.muted.has(keyOf(message)))
+          .map((message) =>
+            el(
+              'li',
+              {},
+              avatar(keyOf(message)),
+              el(
+                'div',
+                {},
+                el('b', {}, nameView(message.name ?? screen.seats[message.from]?.name ?? '')),
+                el('span', {}, wordsOf(message)),
+              ),
+            ),
+          ),
+      ),
+      el(
+        'div',
+        { class: 'people' },
+        screen.seats.filter((seat) => !seat.you).map((seat) => person(seat)),
+      ),
     ],
-    foot: screen.you === null ? null : el('div', { class: 'speaking' },
-      el('div', { class: 'phrases', role: 'group', 'aria-label': say('page.phrases') }, phrases.map((code) => el('button', { type: 'button', class: 'chip', data: does('phrase', code) }, say(code, {})))),
-      el('form', { class: 'line', data: { on: 'speak' } },
-        el('input', { class: 'field', name: 'text', maxlength: LONGEST, autocomplete: 'off', 'aria-label': say('page.type-here'), placeholder: say('page.type-here') }),
-        el('button', { class: 'btn', type: 'submit' }, say('page.send')))),
+    foot:
+      screen.you === null
+        ? null
+        : el(
+            'div',
+            { class: 'speaking' },
+            el(
+              'div',
+              { class: 'phrases', role: 'group', 'aria-label': say('page.phrases') },
+              phrases.map((code) =>
+                el(
+                  'button',
+                  { type: 'button', class: 'chip', data: does('phrase', code) },
+                  say(code, {}),
+                ),
+              ),
+            ),
+            el(
+              'form',
+              { class: 'line', data: { on: 'speak' } },
+              el('input', {
+                class: 'field',
+                name: 'text',
+                maxlength: LONGEST,
+                autocomplete: 'off',
+                'aria-label': say('page.type-here'),
+                placeholder: say('page.type-here'),
+              }),
+              el('button', { class: 'btn', type: 'submit' }, say('page.send')),
+            ),
+          ),
   };
 }
 
 function person(seat) {
   const muted = page.muted.has(seat.key);
-  return el('div', { class: 'person' }, avatar(seat.key), nameView(seat.name),
-    !seat.bot && el('button', { type: 'button', class: 'chip', data: does('knock', seat.seat) }, say('page.knock')),
-    el('button', { type: 'button', class: 'chip', 'aria-pressed': String(muted), data: does('mute', seat.key) }, say(muted ? 'page.unmute' : 'page.mute')));
+  return el(
+    'div',
+    { class: 'person' },
+    avatar(seat.key),
+    nameView(seat.name),
+    !seat.bot &&
+      el(
+        'button',
+        { type: 'button', class: 'chip', data: does('knock', seat.seat) },
+        say('page.knock'),
+      ),
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'chip',
+        'aria-pressed': String(muted),
+        data: does('mute', seat.key),
+      },
+      say(muted ? 'page.unmute' : 'page.mute'),
+    ),
+  );
 }

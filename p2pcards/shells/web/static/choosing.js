@@ -4,9 +4,17 @@
 
 // Every play of the document: its groups, and the options of single cards that no group names.
 export function plays(screen) {
-  const groups = (screen.groups ?? []).map(({ id, slots, verb }) => ({ id, slots: [...slots], verb }));
+  const groups = (screen.groups ?? []).map(({ id, slots, verb }) => ({
+    id,
+    slots: [...slots],
+    verb,
+  }));
   const named = new Set(groups.map(({ id }) => id));
-  const single = screen.hand.flatMap((card) => (card.options ?? []).filter((id) => !named.has(id)).map((id) => ({ id, slots: [card.slot], verb: null })));
+  const single = screen.hand.flatMap((card) =>
+    (card.options ?? [])
+      .filter((id) => !named.has(id))
+      .map((id) => ({ id, slots: [card.slot], verb: null })),
+  );
   return [...groups, ...single];
 }
 
@@ -16,7 +24,10 @@ export function playing(all, slot) {
 
 // The play of exactly these cards.
 export function exact(all, chosen) {
-  return all.find((play) => play.slots.length === chosen.length && play.slots.every((slot) => chosen.includes(slot)));
+  return all.find(
+    (play) =>
+      play.slots.length === chosen.length && play.slots.every((slot) => chosen.includes(slot)),
+  );
 }
 
 // Whether some play could still come of these cards.
@@ -27,8 +38,12 @@ export function opensTo(all, chosen) {
 // Cards are picked one by one where a slot has plays of one size only that are neither sets nor runs.
 function picksFreely(mine, faces) {
   const [first] = mine;
-  return mine.length > 1 && first.slots.length > 1 && mine.every((play) => play.slots.length === first.slots.length)
-    && mine.some((play) => !isSet(play, faces) && !isRun(play, faces));
+  return (
+    mine.length > 1 &&
+    first.slots.length > 1 &&
+    mine.every((play) => play.slots.length === first.slots.length) &&
+    mine.some((play) => !isSet(play, faces) && !isRun(play, faces))
+  );
 }
 
 function isSet({ slots }, faces) {
@@ -50,9 +65,12 @@ export function click(all, faces, chosen, slot, { part = false, confirm = false 
   const free = picksFreely(mine, faces);
   if (chosen.includes(slot)) {
     const play = exact(all, chosen);
-    return free || !play ? { chosen: chosen.filter((other) => other !== slot), now: null } : { chosen, now: play };
+    return free || !play
+      ? { chosen: chosen.filter((other) => other !== slot), now: null }
+      : { chosen, now: play };
   }
-  if (mine.length === 1 && mine[0].slots.length === 1 && !confirm) return { chosen: [], now: mine[0] };
+  if (mine.length === 1 && mine[0].slots.length === 1 && !confirm)
+    return { chosen: [], now: mine[0] };
   if (free) return { chosen: joined(all, chosen, slot), now: null };
   return { chosen: natural(mine, faces, slot).slots, now: null };
 }
@@ -74,8 +92,11 @@ function joined(all, chosen, slot) {
 
 // The play that a card stands for: the longest run that ends at it, or all its equals.
 function natural(mine, faces, slot) {
-  const longest = (list) => list.reduce((best, play) => (play.slots.length > best.slots.length ? play : best));
-  const runs = mine.filter((play) => play.slots.length > 1 && isRun(play, faces) && play.slots.at(-1) === slot);
+  const longest = (list) =>
+    list.reduce((best, play) => (play.slots.length > best.slots.length ? play : best));
+  const runs = mine.filter(
+    (play) => play.slots.length > 1 && isRun(play, faces) && play.slots.at(-1) === slot,
+  );
   if (runs.length > 0) return longest(runs);
   const alone = exact(mine, [slot]);
   const sets = mine.filter((play) => isSet(play, faces));

@@ -11,18 +11,52 @@ const FRAYED = 130;
 export function grain() {
   let seed = 7;
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-  const line = (y, x, a, b) => `M0 ${y}C${x - 180} ${y + a} ${x - 120} ${y + b} ${x} ${y + b}S${x + 240} ${y - a} 1440 ${y + a}`;
-  const wood = svg('svg', { class: 'grain', 'aria-hidden': 'true', viewBox: '0 0 1440 900', preserveAspectRatio: 'xMidYMid slice', 'data-memo': 'grain' });
+  const line = (y, x, a, b) =>
+    `M0 ${y}C${x - 180} ${y + a} ${x - 120} ${y + b} ${x} ${y + b}S${x + 240} ${y - a} 1440 ${y + a}`;
+  const wood = svg('svg', {
+    class: 'grain',
+    'aria-hidden': 'true',
+    viewBox: '0 0 1440 900',
+    preserveAspectRatio: 'xMidYMid slice',
+    'data-memo': 'grain',
+  });
   wood.append(svg('rect', { class: 'ground', width: 1440, height: 900 }));
   for (let plank = 0; plank < PLANKS; plank += 1) {
     const top = plank * 130;
-    wood.append(svg('rect', { class: 'lit', y: top, width: 1440, height: 130, opacity: (0.08 + random() * 0.34).toFixed(2) }));
+    wood.append(
+      svg('rect', {
+        class: 'lit',
+        y: top,
+        width: 1440,
+        height: 130,
+        opacity: (0.08 + random() * 0.34).toFixed(2),
+      }),
+    );
     for (let i = 0; i < 6; i += 1) {
-      const d = line(top + 12 + i * 20 + random() * 8, 200 + random() * 1000, 8 * (random() - 0.5), 14 * (random() - 0.5));
-      wood.append(svg('path', { class: 'line', d, 'stroke-width': (0.7 + random()).toFixed(1), opacity: 0.35 }));
+      const d = line(
+        top + 12 + i * 20 + random() * 8,
+        200 + random() * 1000,
+        8 * (random() - 0.5),
+        14 * (random() - 0.5),
+      );
+      wood.append(
+        svg('path', {
+          class: 'line',
+          d,
+          'stroke-width': (0.7 + random()).toFixed(1),
+          opacity: 0.35,
+        }),
+      );
     }
     wood.append(svg('path', { class: 'line', d: `M0 ${top}H1440`, 'stroke-width': 2.5 }));
-    if (plank) wood.append(svg('path', { class: 'line', d: `M${150 + random() * 1100} ${top}V${top + 130}`, 'stroke-width': 2 }));
+    if (plank)
+      wood.append(
+        svg('path', {
+          class: 'line',
+          d: `M${150 + random() * 1100} ${top}V${top + 130}`,
+          'stroke-width': 2,
+        }),
+      );
   }
   return wood;
 }
@@ -33,25 +67,52 @@ export function cloth(geometry, { clockwise, turns, own, lost }) {
   const inside = hem * 2;
   const woven = weave(geometry, { clockwise, turns, own, lost });
   const lamp = { gradientUnits: 'userSpaceOnUse', cx: box.x + box.w / 2 };
-  return svg('svg', { class: 'cloth', 'aria-hidden': 'true', viewBox: `0 0 ${width} ${height}`, 'data-memo': [geometry.key, clockwise, turns, own, lost].join(';') },
-    svg('defs', {},
-      svg('radialGradient', { id: 'lamp', ...lamp, cy: box.y + box.h * 0.46, r: box.w * 0.56 }, svg('stop', { class: 'near', offset: 0 }), svg('stop', { class: 'far', offset: 1 })),
-      svg('radialGradient', { id: 'glow', ...lamp, cy: box.y + box.h * 0.42, r: box.h * 0.62 }, svg('stop', { class: 'warm', offset: 0 }), svg('stop', { class: 'none', offset: 1 }))),
-    svg('path', { class: 'shadow', d: rounded({ x: box.x - 2, y: box.y + 6, w: box.w + 4, h: box.h + 6 }, radius) }),
+  return svg(
+    'svg',
+    {
+      class: 'cloth',
+      'aria-hidden': 'true',
+      viewBox: `0 0 ${width} ${height}`,
+      'data-memo': [geometry.key, clockwise, turns, own, lost].join(';'),
+    },
+    svg(
+      'defs',
+      {},
+      svg(
+        'radialGradient',
+        { id: 'lamp', ...lamp, cy: box.y + box.h * 0.46, r: box.w * 0.56 },
+        svg('stop', { class: 'near', offset: 0 }),
+        svg('stop', { class: 'far', offset: 1 }),
+      ),
+      svg(
+        'radialGradient',
+        { id: 'glow', ...lamp, cy: box.y + box.h * 0.42, r: box.h * 0.62 },
+        svg('stop', { class: 'warm', offset: 0 }),
+        svg('stop', { class: 'none', offset: 1 }),
+      ),
+    ),
+    svg('path', {
+      class: 'shadow',
+      d: rounded({ x: box.x - 2, y: box.y + 6, w: box.w + 4, h: box.h + 6 }, radius),
+    }),
     svg('path', { class: 'band', d: rounded(box, radius) }),
     svg('path', { fill: 'url(#lamp)', d: rounded(box, radius, inside) }),
     svg('path', { fill: 'url(#glow)', d: rounded(box, radius, inside) }),
-    [3, inside - 3].map((inset) => svg('path', { class: 'edge', d: rounded(box, radius, inset), 'stroke-width': low ? 1 : 1.6 })),
+    [3, inside - 3].map((inset) =>
+      svg('path', { class: 'edge', d: rounded(box, radius, inset), 'stroke-width': low ? 1 : 1.6 }),
+    ),
     svg('path', { class: 'thread', d: woven.plain, 'stroke-width': low ? 1.6 : 2.4 }),
     svg('path', { class: 'thread lit', d: woven.lit, 'stroke-width': low ? 2.4 : 3.4 }),
-    lost.map((s) => svg('path', { class: 'frayed', d: fray(geometry, s) })));
+    lost.map((s) => svg('path', { class: 'frayed', d: fray(geometry, s) })),
+  );
 }
 
 // The chevrons as two paths: those that glow and those that do not.
 export function weave(geometry, { clockwise, turns, own, lost }) {
   const { length, low, upright } = geometry;
   const fine = low || upright;
-  const reach = (t) => (own && t === 0 ? (fine ? REACH.ownLow : REACH.own) : fine ? REACH.otherLow : REACH.other);
+  const reach = (t) =>
+    own && t === 0 ? (fine ? REACH.ownLow : REACH.own) : fine ? REACH.otherLow : REACH.other;
   const away = (s, t) => Math.min(Math.abs(s - t), length - Math.abs(s - t));
   const out = { plain: '', lit: '' };
   for (const { s, right, left } of chevrons(geometry)) {
@@ -70,13 +131,18 @@ function chevrons(geometry) {
     const fine = low || upright;
     const count = Math.floor(length / (fine ? 12 : 17));
     const size = fine ? 3 : 5;
-    woven.set(geometry, Array.from({ length: count }, (_, i) => {
-      const s = ((i + 0.5) * length) / count;
-      const p = walk(s);
-      const point = (u, v, way) => `${(p.x + way * (p.ny * u + p.nx * v)).toFixed(1)} ${(p.y + way * (-p.nx * u + p.ny * v)).toFixed(1)}`;
-      const d = (way) => `M${point(-size * 0.7, -size, way)}L${point(size * 0.7, 0, way)} ${point(-size * 0.7, size, way)}`;
-      return { s, right: d(1), left: d(-1) };
-    }));
+    woven.set(
+      geometry,
+      Array.from({ length: count }, (_, i) => {
+        const s = ((i + 0.5) * length) / count;
+        const p = walk(s);
+        const point = (u, v, way) =>
+          `${(p.x + way * (p.ny * u + p.nx * v)).toFixed(1)} ${(p.y + way * (-p.nx * u + p.ny * v)).toFixed(1)}`;
+        const d = (way) =>
+          `M${point(-size * 0.7, -size, way)}L${point(size * 0.7, 0, way)} ${point(-size * 0.7, size, way)}`;
+        return { s, right: d(1), left: d(-1) };
+      }),
+    );
   }
   return woven.get(geometry);
 }

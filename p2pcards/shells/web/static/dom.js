@@ -5,19 +5,30 @@
 const SVG = 'http://www.w3.org/2000/svg';
 
 const REGION = '[data-region]';
-const FOCUSABLE = 'button:not([disabled]), input, select, textarea, a[href], summary, [tabindex="0"]';
+const FOCUSABLE =
+  'button:not([disabled]), input, select, textarea, a[href], summary, [tabindex="0"]';
 
 // An element. `vars` become CSS custom properties, `data` data attributes; null, undefined and false are left out.
 export function el(tag, props = {}, ...kids) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (name === 'vars') for (const [key, x] of Object.entries(value)) node.style.setProperty(`--${key}`, x);
-    else if (name === 'data') for (const [key, x] of Object.entries(value)) { if (x !== null && x !== undefined) node.dataset[key] = x; }
-    else if (name === 'class') node.className = Array.isArray(value) ? value.filter(Boolean).join(' ') : value;
+    if (name === 'vars')
+      for (const [key, x] of Object.entries(value)) node.style.setProperty(`--${key}`, x);
+    else if (name === 'data')
+      for (const [key, x] of Object.entries(value)) {
+        if (x !== null && x !== undefined) node.dataset[key] = x;
+      }
+    else if (name === 'class')
+      node.className = Array.isArray(value) ? value.filter(Boolean).join(' ') : value;
     else node.setAttribute(name, value === true ? '' : value);
   }
-  node.append(...kids.flat(9).filter((kid) => kid !== null && kid !== undefined && kid !== false).map(shown));
+  node.append(
+    ...kids
+      .flat(9)
+      .filter((kid) => kid !== null && kid !== undefined && kid !== false)
+      .map(shown),
+  );
   return node;
 }
 
@@ -41,7 +52,8 @@ export function does(name, argument) {
 export function listen(root, commands) {
   root.addEventListener('click', (event) => {
     const target = event.target.closest('[data-do]');
-    if (!target || target.disabled || target.tagName === 'FORM' || target.tagName === 'SELECT') return;
+    if (!target || target.disabled || target.tagName === 'FORM' || target.tagName === 'SELECT')
+      return;
     run(commands, target, event);
   });
   for (const kind of ['change', 'submit']) {
@@ -83,7 +95,9 @@ function refocus(parent, region, place) {
 }
 
 export function focusable(root) {
-  return [...root.querySelectorAll(FOCUSABLE)].filter((node) => node.offsetParent !== null || node === document.activeElement);
+  return [...root.querySelectorAll(FOCUSABLE)].filter(
+    (node) => node.offsetParent !== null || node === document.activeElement,
+  );
 }
 
 function reconcile(parent, kids) {
@@ -114,7 +128,11 @@ function removed(node) {
 }
 
 function alike(node, kid) {
-  return node.nodeType === kid.nodeType && node.nodeName === kid.nodeName && node.dataset?.key === kid.dataset?.key;
+  return (
+    node.nodeType === kid.nodeType &&
+    node.nodeName === kid.nodeName &&
+    node.dataset?.key === kid.dataset?.key
+  );
 }
 
 function morph(node, kid) {
@@ -124,10 +142,12 @@ function morph(node, kid) {
   }
   if (kid.dataset.memo !== undefined && node.dataset.memo === kid.dataset.memo) return;
   for (const { name } of [...node.attributes]) {
-    if (!kid.hasAttribute(name) && name !== 'style' && !keeps(node, name)) node.removeAttribute(name);
+    if (!kid.hasAttribute(name) && name !== 'style' && !keeps(node, name))
+      node.removeAttribute(name);
   }
   for (const { name, value } of kid.attributes) {
-    if (name !== 'style' && !keeps(node, name) && node.getAttribute(name) !== value) node.setAttribute(name, value);
+    if (name !== 'style' && !keeps(node, name) && node.getAttribute(name) !== value)
+      node.setAttribute(name, value);
   }
   if (node.style.cssText !== kid.style.cssText) node.style.cssText = kid.style.cssText;
   reconcile(node, [...kid.childNodes]);
@@ -136,10 +156,14 @@ function morph(node, kid) {
 
 // What a person has opened or typed is not ours to set back.
 function keeps(node, name) {
-  return (name === 'open' && node.tagName === 'DETAILS') || (name === 'value' && node.tagName === 'INPUT');
+  return (
+    (name === 'open' && node.tagName === 'DETAILS') ||
+    (name === 'value' && node.tagName === 'INPUT')
+  );
 }
 
 function follow(node, kid) {
-  if (node.tagName === 'INPUT' && (kid.type === 'checkbox' || kid.type === 'radio')) node.checked = kid.checked;
+  if (node.tagName === 'INPUT' && (kid.type === 'checkbox' || kid.type === 'radio'))
+    node.checked = kid.checked;
   if (node.tagName === 'SELECT' && node !== document.activeElement) node.value = kid.value;
 }

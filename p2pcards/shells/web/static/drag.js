@@ -11,7 +11,14 @@ export function draggable(root, drops) {
   root.addEventListener('pointerdown', (event) => {
     const node = event.target.closest('[data-drag]');
     if (!node || event.button !== 0) return;
-    held = { node, slot: Number(node.dataset.slot), x: event.clientX, y: event.clientY, id: event.pointerId, moving: false };
+    held = {
+      node,
+      slot: Number(node.dataset.slot),
+      x: event.clientX,
+      y: event.clientY,
+      id: event.pointerId,
+      moving: false,
+    };
   });
   addEventListener('pointermove', (event) => {
     if (!held || event.pointerId !== held.id) return;
@@ -52,16 +59,22 @@ function swallowClick() {
 }
 
 function drop(slot, event, node, drops) {
-  const under = document.elementsFromPoint(event.clientX, event.clientY).map((each) => each.closest('[data-drag]')).find((each) => each && each !== node);
+  const under = document
+    .elementsFromPoint(event.clientX, event.clientY)
+    .map((each) => each.closest('[data-drag]'))
+    .find((each) => each && each !== node);
   const hand = document.querySelector('.hand')?.getBoundingClientRect();
   const inHand = hand && event.clientY > hand.top - 10;
-  if (under && (under.dataset.drag === 'row' || node.dataset.drag === 'row')) drops.swap(slot, Number(under.dataset.slot));
+  if (under && (under.dataset.drag === 'row' || node.dataset.drag === 'row'))
+    drops.swap(slot, Number(under.dataset.slot));
   else if (node.dataset.drag === 'hand' && inHand) drops.sort(slot, placeIn(event.clientX, slot));
   else if (!inHand) drops.play(slot);
 }
 
 function placeIn(x, slot) {
-  const others = [...document.querySelectorAll('.hand [data-slot]')].filter((card) => Number(card.dataset.slot) !== slot);
+  const others = [...document.querySelectorAll('.hand [data-slot]')].filter(
+    (card) => Number(card.dataset.slot) !== slot,
+  );
   return others.filter((card) => {
     const box = card.getBoundingClientRect();
     return box.left + box.width / 2 < x;

@@ -21,26 +21,41 @@ const PATHS = {
 };
 
 export function icon(name, width = 2) {
-  return svg('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'icon' }, svg('path', {
-    d: PATHS[name], fill: 'none', stroke: 'currentColor', 'stroke-width': name === 'menu' ? 3.6 : width,
-    'stroke-linecap': 'round', 'stroke-linejoin': 'round',
-  }));
+  return svg(
+    'svg',
+    { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'icon' },
+    svg('path', {
+      d: PATHS[name],
+      fill: 'none',
+      stroke: 'currentColor',
+      'stroke-width': name === 'menu' ? 3.6 : width,
+      'stroke-linecap': 'round',
+      'stroke-linejoin': 'round',
+    }),
+  );
 }
 
 // A heater shield with the rose in it. `lit`: how many of its eight leaves; `state`: ok, checking or fault.
 export function shield(lit = 8, state = 'ok') {
   const leaf = (i) => {
     const a = (i * Math.PI) / 4;
-    const at = (r, t) => `${(15 + r * Math.sin(t)).toFixed(2)} ${(15.6 - r * Math.cos(t)).toFixed(2)}`;
+    const at = (r, t) =>
+      `${(15 + r * Math.sin(t)).toFixed(2)} ${(15.6 - r * Math.cos(t)).toFixed(2)}`;
     const d = `M${at(2.2, a)}L${at(5.2, a - 0.36)} ${at(9.4, a)} ${at(5.2, a + 0.36)}Z`;
     return svg('path', { d, fill: i < lit ? '#ffd98a' : '#ffffff30' });
   };
-  return svg('svg', { viewBox: '0 0 30 34', 'aria-hidden': 'true' },
+  return svg(
+    'svg',
+    { viewBox: '0 0 30 34', 'aria-hidden': 'true' },
     svg('path', {
       d: 'M15 1.500C19 4 24 5 28 5V16C28 25 21 30.500 15 32.500 9 30.500 2 25 2 16V5C6 5 11 4 15 1.500Z',
-      fill: state === 'fault' ? '#8f2418' : '#1d6a54', stroke: '#f3dfae', 'stroke-width': 1.8, 'stroke-linejoin': 'round',
+      fill: state === 'fault' ? '#8f2418' : '#1d6a54',
+      stroke: '#f3dfae',
+      'stroke-width': 1.8,
+      'stroke-linejoin': 'round',
     }),
-    Array.from({ length: 8 }, (_, i) => leaf(i)));
+    Array.from({ length: 8 }, (_, i) => leaf(i)),
+  );
 }
 
 export function rosette() {
@@ -52,7 +67,12 @@ export function rosette() {
       svg('path', { d: `M0 0L${at(6, t + Math.PI / 8)} ${at(11.5, t)}Z`, fill: '#b3321f' }),
     ];
   });
-  return svg('svg', { class: 'rosette', viewBox: '-12 -12 24 24', 'aria-hidden': 'true' }, leaves.flat(), svg('circle', { r: 2.2, fill: '#f1e5cb' }));
+  return svg(
+    'svg',
+    { class: 'rosette', viewBox: '-12 -12 24 24', 'aria-hidden': 'true' },
+    leaves.flat(),
+    svg('circle', { r: 2.2, fill: '#f1e5cb' }),
+  );
 }
 
 // How a checked fact stands: a tick, three dots while it is being checked, a cross at a fault.
@@ -62,7 +82,17 @@ export function verdict(state = 'ok') {
     checking: ['#8a6a2c', 'M10 17H10.010M17 17H17.010M24 17H24.010'],
     fault: ['#a5281a', 'M11 11 23 23M23 11 11 23'],
   }[state];
-  return svg('svg', { viewBox: '0 0 34 34', 'aria-hidden': 'true' },
+  return svg(
+    'svg',
+    { viewBox: '0 0 34 34', 'aria-hidden': 'true' },
     svg('circle', { cx: 17, cy: 17, r: 15, fill: look[0] }),
-    svg('path', { d: look[1], fill: 'none', stroke: '#fff', 'stroke-width': 3.4, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
+    svg('path', {
+      d: look[1],
+      fill: 'none',
+      stroke: '#fff',
+      'stroke-width': 3.4,
+      'stroke-linecap': 'round',
+      'stroke-linejoin': 'round',
+    }),
+  );
 }

@@ -7,12 +7,26 @@ import { chooseCard, playChosen, sortStep, takeBack } from './moves.js';
 import { hands, page, setting } from './page.js';
 
 const SHEETS = { g: 'log', o: 'score', v: 'shield', r: 'rules', c: 'say', '?': 'keys' };
-const REGIONS = ['rail', 'saying', 'acts', 'hand', 'middle', 'players', 'sheet', 'tables', 'make', 'gathering', 'over'];
+const REGIONS = [
+  'rail',
+  'saying',
+  'acts',
+  'hand',
+  'middle',
+  'players',
+  'sheet',
+  'tables',
+  'make',
+  'gathering',
+  'over',
+];
 
 export function listenToKeys(commands) {
   addEventListener('keydown', (event) => {
     if (event.isComposing || event.metaKey || event.ctrlKey) return;
-    const handled = typing(event.target) ? event.key === 'Escape' && leaveField(event.target, commands) : press(event, commands);
+    const handled = typing(event.target)
+      ? event.key === 'Escape' && leaveField(event.target, commands)
+      : press(event, commands);
     if (handled) event.preventDefault();
   });
   // Space on a card chooses it at once; the click that would follow is not wanted
@@ -22,7 +36,9 @@ export function listenToKeys(commands) {
 }
 
 function typing(target) {
-  return target.matches?.('input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select');
+  return target.matches?.(
+    'input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select',
+  );
 }
 
 function leaveField(field, commands) {
@@ -34,14 +50,16 @@ function leaveField(field, commands) {
 function press(event, commands) {
   const { key } = event;
   if (key === 'F6') return cycle(event.shiftKey ? -1 : 1);
-  if (key === 'Escape') return takeBackOrClose(commands);
+  if (key === 'Escape') return takeBackOrClose(event, commands);
   if (page.shown === 'screen' && onTable(event)) return true;
   if (event.altKey) return false;
   return setting('letters') && letter(key.toLowerCase(), commands);
 }
 
-function takeBackOrClose(commands) {
-  if (page.shown === 'screen' && takeBack()) return true;
+// From within a sheet Escape closes it; elsewhere it first undoes what the hands are doing.
+function takeBackOrClose(event, commands) {
+  const inside = event.target.closest?.('.sheet');
+  if (!inside && page.shown === 'screen' && takeBack()) return true;
   if (!page.sheet && !page.joining) return false;
   commands.close();
   return true;
@@ -76,7 +94,10 @@ function onTable(event) {
 function enter(event, slot) {
   if (hands.chosen.length > 0 && !hands.arranging && playChosen()) return true;
   const primary = document.querySelector('.btn.go:not([disabled])');
-  if (slot !== null && (!primary || hands.arranging || playing(plays(page.screen), slot).length > 0)) {
+  if (
+    slot !== null &&
+    (!primary || hands.arranging || playing(plays(page.screen), slot).length > 0)
+  ) {
     chooseCard(slot);
     return true;
   }
@@ -87,12 +108,17 @@ function enter(event, slot) {
 
 // From card to card; from the hand on to the cards on the table while they are arranged.
 function walk(card, step) {
-  const cards = [...document.querySelectorAll('.arranging button.card, .hand button.card, .own-table.big button.card')];
+  const cards = [
+    ...document.querySelectorAll(
+      '.arranging button.card, .hand button.card, .own-table.big button.card',
+    ),
+  ];
   if (cards.length === 0) return false;
   const from = cards.indexOf(card);
   const to = cards[from < 0 ? 0 : (from + step + cards.length) % cards.length];
   hands.at = Number(to.dataset.slot);
-  for (const each of document.querySelectorAll('.hand button.card')) each.tabIndex = each === to ? 0 : -1;
+  for (const each of document.querySelectorAll('.hand button.card'))
+    each.tabIndex = each === to ? 0 : -1;
   to.focus();
   to.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   return true;
@@ -105,7 +131,11 @@ function letter(key, commands) {
     return Boolean(table);
   }
   if (page.shown !== 'screen') return false;
-  const button = [...document.querySelectorAll('.acts .btn:not([disabled])')].find((each) => each.getAttribute('aria-keyshortcuts')?.toLowerCase() === key || (key === '=' && each.getAttribute('aria-keyshortcuts') === '+'));
+  const button = [...document.querySelectorAll('.acts .btn:not([disabled])')].find(
+    (each) =>
+      each.getAttribute('aria-keyshortcuts')?.toLowerCase() === key ||
+      (key === '=' && each.getAttribute('aria-keyshortcuts') === '+'),
+  );
   if (button) button.click();
   else if (SHEETS[key]) commands.sheet(SHEETS[key]);
   else if (key === 'l') commands.sheet('last');
@@ -117,7 +147,9 @@ function letter(key, commands) {
 // To the next region that is there, and into it.
 function cycle(step) {
   const here = document.activeElement?.closest('[data-region]')?.dataset.region;
-  const regions = REGIONS.map((name) => document.querySelector(`[data-region="${name}"]`)).filter(Boolean);
+  const regions = REGIONS.map((name) => document.querySelector(`[data-region="${name}"]`)).filter(
+    Boolean,
+  );
   const at = regions.findIndex((region) => region.dataset.region === here);
   const next = regions[(at + step + regions.length) % regions.length];
   const inside = next.matches('.hand') ? next.querySelector('[tabindex="0"]') : focusable(next)[0];

@@ -10,7 +10,11 @@ import { say } from './words.js';
 
 function cards(list, screen) {
   const gnav = isGnav(screen);
-  return el('div', { class: 'looks' }, list.map((card) => cardView(card, { gnav, follow: false })));
+  return el(
+    'div',
+    { class: 'looks' },
+    list.map((card) => cardView(card, { gnav, follow: false })),
+  );
 }
 
 export function lastSheet({ screen }) {
@@ -19,10 +23,28 @@ export function lastSheet({ screen }) {
   const gnav = isGnav(screen);
   return {
     title: say('page.last-trick'),
-    sub: swept.to === null || swept.to === undefined ? null : say('page.taken-by', { name: { seat: swept.to } }),
-    body: el('ol', { class: 'looks named' }, swept.cards.map(({ seat, card }) => el('li', {},
-      cardView(card, { gnav, follow: false }),
-      seat !== null && seat !== undefined && el('span', {}, screen.seats[seat].you ? say('page.you') : nameView(screen.seats[seat].name))))),
+    sub:
+      swept.to === null || swept.to === undefined
+        ? null
+        : say('page.taken-by', { name: { seat: swept.to } }),
+    body: el(
+      'ol',
+      { class: 'looks named' },
+      swept.cards.map(({ seat, card }) =>
+        el(
+          'li',
+          {},
+          cardView(card, { gnav, follow: false }),
+          seat !== null &&
+            seat !== undefined &&
+            el(
+              'span',
+              {},
+              screen.seats[seat].you ? say('page.you') : nameView(screen.seats[seat].name),
+            ),
+        ),
+      ),
+    ),
   };
 }
 
@@ -37,5 +59,9 @@ export function peekSheet({ screen, seat }) {
   const player = screen?.seats[seat];
   if (!player?.shown) return null;
   const sorted = ordered(player.shown, screen.game, { sorting: 'suit', order: [] });
-  return { title: say('page.cards-of', { name: { seat } }), sub: say('page.everybody-knows'), body: cards(sorted, screen) };
+  return {
+    title: say('page.cards-of', { name: { seat } }),
+    sub: say('page.everybody-knows'),
+    body: cards(sorted, screen),
+  };
 }

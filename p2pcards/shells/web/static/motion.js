@@ -24,10 +24,22 @@ function centre(node) {
 export function remember(root) {
   const table = root.querySelector('main.table');
   if (!table) return null;
-  const cards = new Map([...table.querySelectorAll('[data-slot]')].map((node) => [node.dataset.slot, { node, ...centre(node), hand: Boolean(node.closest('.own')) }]));
-  const from = new Map([...table.querySelectorAll('.at.seat, .me')].map((node) => [`seat-${node.dataset.seat}`, centre(node)]));
-  for (const node of table.querySelectorAll('.at.near')) from.set(`seat-${node.dataset.near}`, centre(node));
-  for (const node of table.querySelectorAll('[data-pile]')) from.set(node.dataset.pile, centre(node.querySelector('.stack')));
+  const cards = new Map(
+    [...table.querySelectorAll('[data-slot]')].map((node) => [
+      node.dataset.slot,
+      { node, ...centre(node), hand: Boolean(node.closest('.own')) },
+    ]),
+  );
+  const from = new Map(
+    [...table.querySelectorAll('.at.seat, .me')].map((node) => [
+      `seat-${node.dataset.seat}`,
+      centre(node),
+    ]),
+  );
+  for (const node of table.querySelectorAll('.at.near'))
+    from.set(`seat-${node.dataset.near}`, centre(node));
+  for (const node of table.querySelectorAll('[data-pile]'))
+    from.set(node.dataset.pile, centre(node.querySelector('.stack')));
   if (!from.has('stock')) from.set('stock', centre(table));
   return { cards, from };
 }
@@ -44,7 +56,8 @@ export function move(root, before, taker) {
     const origin = old ?? before.from.get(node.dataset.from) ?? null;
     if (origin && slide(node, origin, old ? 0 : moved)) moved += 1;
   }
-  for (const [slot, old] of before.cards) if (!now.has(slot) && !old.hand) leave(old, before.from.get(`seat-${taker}`));
+  for (const [slot, old] of before.cards)
+    if (!now.has(slot) && !old.hand) leave(old, before.from.get(`seat-${taker}`));
   return moved;
 }
 
@@ -60,8 +73,19 @@ function slide(node, origin, rank) {
   const scaled = node.closest('.mid');
   const k = scaled ? parseFloat(scaled.style.getPropertyValue('--k')) || 1 : 1;
   node.animate(
-    [{ translate: `${dx / k}px ${dy / k}px`, scale: origin.width && origin.width < 200 ? origin.width / to.width : 1 }, { translate: '0 0', scale: 1 }],
-    { duration: MOVE, easing: DROP, delay: Math.min(rank * STAGGER, LONGEST - MOVE), fill: 'backwards' },
+    [
+      {
+        translate: `${dx / k}px ${dy / k}px`,
+        scale: origin.width && origin.width < 200 ? origin.width / to.width : 1,
+      },
+      { translate: '0 0', scale: 1 },
+    ],
+    {
+      duration: MOVE,
+      easing: DROP,
+      delay: Math.min(rank * STAGGER, LONGEST - MOVE),
+      fill: 'backwards',
+    },
   );
   return true;
 }
@@ -80,15 +104,23 @@ function leave({ node, x, y, width }, target) {
   ghost.style.setProperty('--gy', `${y}px`);
   document.body.append(ghost);
   const to = target ?? { x: innerWidth + 80, y: y - 40, width };
-  ghost.animate(
-    [{ translate: '0 0', opacity: 1 }, { translate: `${to.x - x}px ${to.y - y}px`, scale: 0.4, opacity: target ? 0.6 : 0 }],
-    { duration: MOVE + 140, easing: OUT, fill: 'forwards' },
-  ).finished.finally(() => ghost.remove());
+  ghost
+    .animate(
+      [
+        { translate: '0 0', opacity: 1 },
+        { translate: `${to.x - x}px ${to.y - y}px`, scale: 0.4, opacity: target ? 0.6 : 0 },
+      ],
+      { duration: MOVE + 140, easing: OUT, fill: 'forwards' },
+    )
+    .finished.finally(() => ghost.remove());
 }
 
 // A card that cannot be played shakes its head.
 export function shake(slot) {
   const node = document.querySelector(`.own [data-slot="${slot}"]`);
   if (!node || calm()) return;
-  node.animate([{ translate: '0 0' }, { translate: '-6px 0' }, { translate: '6px 0' }, { translate: '0 0' }], { duration: 240 });
+  node.animate(
+    [{ translate: '0 0' }, { translate: '-6px 0' }, { translate: '6px 0' }, { translate: '0 0' }],
+    { duration: 240 },
+  );
 }

@@ -40,7 +40,8 @@ function meetArranging(screen) {
   }
   const up = screen.seats[screen.you].row.map((place) => place.up.slot);
   const known = new Set([...screen.hand.map(({ slot }) => slot), ...up]);
-  const kept = hands.arranging?.up.length === up.length && hands.arranging.up.every((slot) => known.has(slot));
+  const kept =
+    hands.arranging?.up.length === up.length && hands.arranging.up.every((slot) => known.has(slot));
   if (!kept) hands.arranging = { up, picked: null };
 }
 
@@ -54,11 +55,15 @@ export function chooseCard(slot, { part = false, only = false } = {}) {
   const all = plays(screen);
   if (playing(all, slot).length === 0) return refuse(slot);
   hands.anchor = slot;
-  const { chosen, now } = click(all, facesOf(screen), hands.chosen, slot, { part, confirm: setting('confirm') || only });
+  const { chosen, now } = click(all, facesOf(screen), hands.chosen, slot, {
+    part,
+    confirm: setting('confirm') || only,
+  });
   hands.chosen = chosen;
   hands.refused = null;
   if (now && !only) return makeMove(now.id, now.slots);
-  if (only && now) hands.chosen = now.slots.every((each) => hands.chosen.includes(each)) ? [] : now.slots;
+  if (only && now)
+    hands.chosen = now.slots.every((each) => hands.chosen.includes(each)) ? [] : now.slots;
   redraw();
 }
 
@@ -68,10 +73,14 @@ function refuse(slot) {
   shake(slot);
   sound.play('tap');
   const mine = screen.seats[screen.you].turn;
-  showRefusal({ code: card?.refused ?? (!mine ? 'turn.not_yours' : plays(screen).length > 0 ? 'play.illegal' : 'phase.wrong') });
+  showRefusal({
+    code:
+      card?.refused ??
+      (!mine ? 'turn.not_yours' : plays(screen).length > 0 ? 'play.illegal' : 'phase.wrong'),
+  });
 }
 
-export function showRefusal(words) {
+function showRefusal(words) {
   clearTimeout(refusal);
   hands.refused = words;
   refusal = setTimeout(() => {
@@ -157,7 +166,10 @@ function isUp(slot) {
 export function swap(slot, other) {
   if (!hands.arranging || hands.pending || isUp(slot) === isUp(other)) return;
   const [up, from] = isUp(slot) ? [slot, other] : [other, slot];
-  hands.arranging = { up: hands.arranging.up.map((each) => (each === up ? from : each)), picked: null };
+  hands.arranging = {
+    up: hands.arranging.up.map((each) => (each === up ? from : each)),
+    picked: null,
+  };
   hands.chosen = [];
   redraw();
 }
@@ -177,7 +189,10 @@ export function sortHand() {
 
 export function sortCard(slot, place) {
   const slots = shownHand(page.screen).map((card) => card.slot);
-  Object.assign(hands, { sorting: 'own', order: moved(slots, slot, Math.max(0, Math.min(place, slots.length - 1))) });
+  Object.assign(hands, {
+    sorting: 'own',
+    order: moved(slots, slot, Math.max(0, Math.min(place, slots.length - 1))),
+  });
   redraw();
 }
 

@@ -7,7 +7,16 @@ import { svg } from './dom.js';
 export const LOW = 560;
 
 // For one to so many opponents: how far along the hem the first of them sits (the last one mirrors it).
-const FIRST = [[1, 0.5], [2, 0.335], [3, 0.25], [4, 0.235], [5, 0.225], [7, 0.19], [12, 0.165], [Infinity, 0.145]];
+const FIRST = [
+  [1, 0.5],
+  [2, 0.335],
+  [3, 0.25],
+  [4, 0.235],
+  [5, 0.225],
+  [7, 0.19],
+  [12, 0.165],
+  [Infinity, 0.145],
+];
 // on a low screen the near corners belong to one's own buttons
 const LOWEST = 0.215;
 const RING = 11;
@@ -40,10 +49,27 @@ function measure({ key, width, height, others, tall }) {
     const q = middle.getPointAtLength(s + 1);
     return { x: p.x, y: p.y, nx: -(q.y - p.y), ny: q.x - p.x, s };
   };
-  const places = Array.from({ length: others }, (_, i) => walk(fraction(i + 1, others, low) * length));
+  const places = Array.from({ length: others }, (_, i) =>
+    walk(fraction(i + 1, others, low) * length),
+  );
   if (upright) strip(places, width, length, walk);
   const size = others >= SMALL && !ring ? 'small' : ring ? 'ring' : '';
-  return { key, width, height, low, upright, ring, size, box, radius, hem, length, walk, places, own: { s: 0 } };
+  return {
+    key,
+    width,
+    height,
+    low,
+    upright,
+    ring,
+    size,
+    box,
+    radius,
+    hem,
+    length,
+    walk,
+    places,
+    own: { s: 0 },
+  };
 }
 
 function boxOf({ width, height, low, upright, ring, tall }) {
@@ -73,7 +99,14 @@ function strip(places, width, length, walk) {
       const p = walk(s * length);
       if (p.ny > 0.5 && Math.abs(p.x - x) < Math.abs(best.x - x)) best = p;
     }
-    Object.assign(place, { x, y: 46 + row * (places.length > CROWD ? ROWS.crowd : ROWS.usual), nx: 0, ny: 1, s: best.s, strip: true });
+    Object.assign(place, {
+      x,
+      y: 46 + row * (places.length > CROWD ? ROWS.crowd : ROWS.usual),
+      nx: 0,
+      ny: 1,
+      s: best.s,
+      strip: true,
+    });
   });
 }
 

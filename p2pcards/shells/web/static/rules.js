@@ -20,20 +20,39 @@ export function rulesSheet({ screen, draft, hello }) {
   const game = screen?.game ?? draft?.game;
   if (!game) return null;
   const text = page.rules.get(`${game} ${hello.lang}`) ?? '';
-  return { title: gameTitle(game), sub: say('page.rules'), body: el('div', { class: 'prose', data: { memo: `${game} ${hello.lang} ${text.length}` } }, markdown(text)) };
+  return {
+    title: gameTitle(game),
+    sub: say('page.rules'),
+    body: el(
+      'div',
+      { class: 'prose', data: { memo: `${game} ${hello.lang} ${text.length}` } },
+      markdown(text),
+    ),
+  };
 }
 
-export function markdown(text) {
-  return text.replaceAll('\r', '').split(/\n{2,}/).filter((block) => block.trim()).map(blockOf);
+function markdown(text) {
+  return text
+    .replaceAll('\r', '')
+    .split(/\n{2,}/)
+    .filter((block) => block.trim())
+    .map(blockOf);
 }
 
 function blockOf(block) {
   const lines = block.split('\n').filter((line) => line.trim());
   const heading = /^(#{1,6})\s+(.*)$/.exec(lines[0]);
-  if (heading) return [heading[1].length === 1 ? null : el(`h${Math.min(heading[1].length + 1, 6)}`, {}, inline(heading[2])), ...(lines.length > 1 ? [blockOf(lines.slice(1).join('\n'))] : [])].flat();
+  if (heading)
+    return [
+      heading[1].length === 1
+        ? null
+        : el(`h${Math.min(heading[1].length + 1, 6)}`, {}, inline(heading[2])),
+      ...(lines.length > 1 ? [blockOf(lines.slice(1).join('\n'))] : []),
+    ].flat();
   if (/^\s*([*-]|\d+\.)\s/.test(lines[0])) return listOf(lines);
   if (lines[0].startsWith('|')) return tableOf(lines);
-  if (/^( {4}|```)/.test(lines[0])) return el('pre', {}, lines.filter((line) => !line.startsWith('```')).join('\n'));
+  if (/^( {4}|```)/.test(lines[0]))
+    return el('pre', {}, lines.filter((line) => !line.startsWith('```')).join('\n'));
   return el('p', {}, inline(lines.join(' ')));
 }
 
@@ -44,14 +63,44 @@ function listOf(lines) {
     if (start) items.push(start[1]);
     else items[items.length - 1] += ` ${line.trim()}`;
   }
-  return el(/^\s*\d/.test(lines[0]) ? 'ol' : 'ul', {}, items.map((item) => el('li', {}, inline(item))));
+  return el(
+    /^\s*\d/.test(lines[0]) ? 'ol' : 'ul',
+    {},
+    items.map((item) => el('li', {}, inline(item))),
+  );
 }
 
 function tableOf(lines) {
-  const cells = (line) => line.replace(/^\||\|\s*$/g, '').split('|').map((cell) => cell.trim());
+  const cells = (line) =>
+    line
+      .replace(/^\||\|\s*$/g, '')
+      .split('|')
+      .map((cell) => cell.trim());
   const [head, ...rows] = lines.filter((line) => !/^\|[\s:|-]+$/.test(line)).map(cells);
-  return el('table', {}, el('thead', {}, el('tr', {}, head.map((cell) => el('th', { scope: 'col' }, inline(cell))))),
-    el('tbody', {}, rows.map((row) => el('tr', {}, row.map((cell) => el('td', {}, inline(cell)))))));
+  return el(
+    'table',
+    {},
+    el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        head.map((cell) => el('th', { scope: 'col' }, inline(cell))),
+      ),
+    ),
+    el(
+      'tbody',
+      {},
+      rows.map((row) =>
+        el(
+          'tr',
+          {},
+          row.map((cell) => el('td', {}, inline(cell))),
+        ),
+      ),
+    ),
+  );
 }
 
 function inline(text) {

@@ -40,7 +40,9 @@ function pushInward(near, table, { box, hem, upright }) {
   const seat = table.querySelector(`.at.seat[data-seat="${near.dataset.near}"]`);
   const a = seat.getBoundingClientRect();
   const b = near.getBoundingClientRect();
-  const [nx, ny] = [near.dataset.nx, near.dataset.ny].map(Number).map((n) => (Math.abs(n) < 0.25 ? 0 : n));
+  const [nx, ny] = [near.dataset.nx, near.dataset.ny]
+    .map(Number)
+    .map((n) => (Math.abs(n) < 0.25 ? 0 : n));
   const across = nx ? ((a.width + b.width) / 2 + GAP.across) / Math.abs(nx) : Infinity;
   const down = ny ? ((a.height + b.height) / 2 + GAP.down) / Math.abs(ny) : Infinity;
   const away = Math.min(across, down);
@@ -58,7 +60,9 @@ function centre(table, frame, { box, hem }) {
     return { node, dx: Number(node.dataset.dx), dy: Number(node.dataset.dy), width, height };
   });
   if (items.length === 0) return;
-  const taken = [...table.querySelectorAll('.at.near, .at.seat, .trump')].map((node) => within(node, frame));
+  const taken = [...table.querySelectorAll('.at.near, .at.seat, .trump')].map((node) =>
+    within(node, frame),
+  );
   const saying = table.querySelector('.saying');
   const area = {
     middle: box.x + box.w / 2,
@@ -77,14 +81,21 @@ function centre(table, frame, { box, hem }) {
 
 function within(node, frame) {
   const r = node.getBoundingClientRect();
-  return { left: r.left - frame.left, right: r.right - frame.left, top: r.top - frame.top, bottom: r.bottom - frame.top };
+  return {
+    left: r.left - frame.left,
+    right: r.right - frame.left,
+    top: r.top - frame.top,
+    bottom: r.bottom - frame.top,
+  };
 }
 
 function tryScale(items, taken, { middle, top, bottom }, k) {
   let [low, high] = [-Infinity, Infinity];
   const columns = items.map(({ dx, dy, width, height }) => ({
-    left: middle + k * (dx - width / 2) - GAP.middle, right: middle + k * (dx + width / 2) + GAP.middle,
-    above: k * (dy - height / 2), below: k * (dy + height / 2),
+    left: middle + k * (dx - width / 2) - GAP.middle,
+    right: middle + k * (dx + width / 2) + GAP.middle,
+    above: k * (dy - height / 2),
+    below: k * (dy + height / 2),
   }));
   const half = (top + bottom) / 2;
   for (const { left, right, above, below } of columns) {
@@ -92,7 +103,12 @@ function tryScale(items, taken, { middle, top, bottom }, k) {
     low = Math.max(low, ...over.map((r) => r.bottom + GAP.down - above), top - above);
     high = Math.min(high, bottom - below);
   }
-  const touches = (y) => columns.some(({ left, right, above, below }) => taken.some((r) => r.right > left && r.left < right && r.bottom > y + above && r.top < y + below));
+  const touches = (y) =>
+    columns.some(({ left, right, above, below }) =>
+      taken.some(
+        (r) => r.right > left && r.left < right && r.bottom > y + above && r.top < y + below,
+      ),
+    );
   const middling = (low + high) / 2;
   const heights = low > high ? [] : SHIFTS.map((shift) => middling + (shift * (high - low)) / 2);
   const y = heights.find((height) => !touches(height));

@@ -10,7 +10,9 @@ export function connect(on, state) {
   let pause = FIRST;
 
   function open() {
-    socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`);
+    socket = new WebSocket(
+      `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
+    );
     socket.addEventListener('open', () => {
       pause = FIRST;
       state(true);

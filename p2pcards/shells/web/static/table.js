@@ -30,7 +30,9 @@ export function shownHand(screen) {
   let cards = screen.hand;
   if (arranging) {
     const row = screen.seats[screen.you].row.map(({ up }) => up);
-    cards = [...screen.hand, ...row].filter(({ slot }) => !arranging.up.includes(slot)).map((card) => ({ ...card, options: [] }));
+    cards = [...screen.hand, ...row]
+      .filter(({ slot }) => !arranging.up.includes(slot))
+      .map((card) => ({ ...card, options: [] }));
   }
   if (pending && !arranging) cards = cards.filter(({ slot }) => !pending.slots.includes(slot));
   return ordered(cards, screen.game, hands);
@@ -51,34 +53,57 @@ export function tableView(screen, { width, height }) {
   const tall = gnav;
   const geometry = layOut({ width, height, others: others.length, tall });
   const look = { gnav, all: plays(screen), chosen: hands.chosen, asked: false };
-  if (hands.arranging) look.all = shownHand(screen).map(({ slot }) => ({ id: null, slots: [slot] }));
+  if (hands.arranging)
+    look.all = shownHand(screen).map(({ slot }) => ({ id: null, slots: [slot] }));
   look.asked = look.all.length > 0 && !hands.pending;
   const size = setting('print') === 'large' ? 1.4 : 1;
   const actions = screen.over ? [] : actionsOf(screen);
   const spots = { middle: actions, side: [] };
-  if ((gnav && !geometry.upright && actions.length <= 3) || (geometry.low && actions.length <= 3)) Object.assign(spots, { middle: [], side: actions });
+  if ((gnav && !geometry.upright && actions.length <= 3) || (geometry.low && actions.length <= 3))
+    Object.assign(spots, { middle: [], side: actions });
 
-  const node = el('main', {
-    class: ['table', gnav && 'gnav', geometry.size, geometry.upright && 'upright', !geometry.low && (width < TIGHT.width * size || height < TIGHT.height) && 'tight', others.length > 10 && 'crowd', !page.online && 'offline'],
-    'aria-label': say('page.table'), data: { key: 'table' }, vars: { 'own-h': ownHeight(screen, geometry, gnav).toFixed(0) },
-  },
-  cloth(geometry, glow(screen, geometry, others)),
-  screen.over ? null : sayingView(screen, geometry, spots.middle),
-  ownPlace(screen, me, geometry, look, spots.side),
-  middleView(screen, geometry, {
-    gnav, chosen: hands.chosen, pending: onTheirWay(screen), leaving: hands.leaving,
-    arranged: hands.arranging && arrangement(screen),
-  }),
-  trumpPlace(screen, geometry, gnav),
-  seatsView(screen, geometry, bubbles(), gnav),
-  screen.over && overView(screen, geometry));
+  const node = el(
+    'main',
+    {
+      class: [
+        'table',
+        gnav && 'gnav',
+        geometry.size,
+        geometry.upright && 'upright',
+        !geometry.low && (width < TIGHT.width * size || height < TIGHT.height) && 'tight',
+        others.length > 10 && 'crowd',
+        !page.online && 'offline',
+      ],
+      'aria-label': say('page.table'),
+      data: { key: 'table' },
+      vars: { 'own-h': ownHeight(screen, geometry, gnav).toFixed(0) },
+    },
+    cloth(geometry, glow(screen, geometry, others)),
+    screen.over ? null : sayingView(screen, geometry, spots.middle),
+    ownPlace(screen, me, geometry, look, spots.side),
+    middleView(screen, geometry, {
+      gnav,
+      chosen: hands.chosen,
+      pending: onTheirWay(screen),
+      leaving: hands.leaving,
+      arranged: hands.arranging && arrangement(screen),
+    }),
+    trumpPlace(screen, geometry, gnav),
+    seatsView(screen, geometry, bubbles(), gnav),
+    screen.over && overView(screen, geometry),
+  );
   return { node, geometry };
 }
 
 function arrangement(screen) {
   const { row } = screen.seats[screen.you];
-  const cards = new Map([...screen.hand, ...row.map(({ up }) => up)].map((card) => [card.slot, card]));
-  return { picked: hands.arranging.picked, row: row.map(({ down }, i) => ({ down, up: cards.get(hands.arranging.up[i]) })) };
+  const cards = new Map(
+    [...screen.hand, ...row.map(({ up }) => up)].map((card) => [card.slot, card]),
+  );
+  return {
+    picked: hands.arranging.picked,
+    row: row.map(({ down }, i) => ({ down, up: cards.get(hands.arranging.up[i]) })),
+  };
 }
 
 function glow(screen, geometry, others) {
@@ -87,8 +112,12 @@ function glow(screen, geometry, others) {
   return {
     clockwise: screen.turn_direction !== 'ccw',
     own,
-    turns: screen.over ? [] : [...(own ? [0] : []), ...along.filter(({ seat }) => seat.turn).map(({ s }) => s)],
-    lost: along.filter(({ seat }) => seat.away !== null && seat.away !== undefined).map(({ s }) => s),
+    turns: screen.over
+      ? []
+      : [...(own ? [0] : []), ...along.filter(({ seat }) => seat.turn).map(({ s }) => s)],
+    lost: along
+      .filter(({ seat }) => seat.away !== null && seat.away !== undefined)
+      .map(({ s }) => s),
   };
 }
 
@@ -105,46 +134,97 @@ function ownHeight(screen, geometry, gnav) {
 }
 
 function ownPlace(screen, me, geometry, look, side) {
-  if (!me) return el('section', { class: 'own watching', 'aria-label': say('page.your-place') }, el('div', { class: 'mine' }, tools(screen, false), el('p', { class: 'note' }, say('page.watching'))));
+  if (!me)
+    return el(
+      'section',
+      { class: 'own watching', 'aria-label': say('page.your-place') },
+      el(
+        'div',
+        { class: 'mine' },
+        tools(screen, false),
+        el('p', { class: 'note' }, say('page.watching')),
+      ),
+    );
   const { low, upright, width } = geometry;
   const cards = shownHand(screen);
   const inRow = (me.row ?? []).some(({ up, down }) => up || down) && !hands.arranging;
   const rowNow = inRow && cards.length === 0 && !hands.pending;
-  const room = width - (upright ? 16 : 2 * (low ? (side.length > 0 || inRow ? 196 : 150) : width < 1100 ? 236 : 262));
-  const hand = rowNow ? ownRow(me, look, true) : handView(cards, { ...look, width: cardWidth(geometry, look.gnav, cards.length), room, fine: low, upright, at: hands.at });
+  const room =
+    width -
+    (upright ? 16 : 2 * (low ? (side.length > 0 || inRow ? 196 : 150) : width < 1100 ? 236 : 262));
+  const hand = rowNow
+    ? ownRow(me, look, true)
+    : handView(cards, {
+        ...look,
+        width: cardWidth(geometry, look.gnav, cards.length),
+        room,
+        fine: low,
+        upright,
+        at: hands.at,
+      });
   const row = inRow && !rowNow ? ownRow(me, look, false) : null;
   const left = low && side.length > 0 && row ? row : tools(screen, cards.length > 1);
-  return el('section', { class: 'own', 'aria-label': say('page.your-place') },
+  return el(
+    'section',
+    { class: 'own', 'aria-label': say('page.your-place') },
     el('div', { class: 'mine' }, left, ownPlate(me, bubbles().get(me.seat))),
     el('div', { class: 'held-hand' }, hand),
-    el('div', { class: 'right' }, side.length > 0 && actionsView(side, look.gnav ? 'big' : 'side'), side.length === 0 && (row ?? corner(screen, me, geometry, look.gnav))));
+    el(
+      'div',
+      { class: 'right' },
+      side.length > 0 && actionsView(side, look.gnav ? 'big' : 'side'),
+      side.length === 0 && (row ?? corner(screen, me, geometry, look.gnav)),
+    ),
+  );
 }
 
 function tools(screen, sorts) {
-  return el('div', { class: 'tools' },
+  return el(
+    'div',
+    { class: 'tools' },
     sorts && quiet(say('page.sort'), 'sort', { name: 'sort' }),
-    quiet(say('page.say'), 'say', { name: 'sheet', argument: 'say', pressed: page.sheet === 'say' }));
+    quiet(say('page.say'), 'say', {
+      name: 'sheet',
+      argument: 'say',
+      pressed: page.sheet === 'say',
+    }),
+  );
 }
 
 // The corner at the right of the hand: the trump on a phone, else the last trick, else the cards won.
 function corner(screen, me, { low, upright }, gnav) {
   if ((low || upright) && screen.trump) {
     const { words, card } = trumpView(screen.trump, gnav, true);
-    return el('figure', { class: 'lasttrick' }, card ?? mark(screen.trump), el('figcaption', { class: 'note' }, words));
+    return el(
+      'figure',
+      { class: 'lasttrick' },
+      card ?? mark(screen.trump),
+      el('figcaption', { class: 'note' }, words),
+    );
   }
   if (upright) return null;
   const swept = screen.middle.swept;
-  return el('div', { class: 'corner' },
+  return el(
+    'div',
+    { class: 'corner' },
     me.won?.cards?.length > 0 && wonPile(me.won, gnav),
-    swept && swept.cards.length <= 8 && !hands.leaving && lastTrick(swept, screen, gnav));
+    swept && swept.cards.length <= 8 && !hands.leaving && lastTrick(swept, screen, gnav),
+  );
 }
 
 function mark(trump) {
-  return trump.suit ? el('span', { class: 'trumpmark', 'aria-hidden': 'true' }, suitMark(trump.suit)) : null;
+  return trump.suit
+    ? el('span', { class: 'trumpmark', 'aria-hidden': 'true' }, suitMark(trump.suit))
+    : null;
 }
 
 function trumpPlace(screen, geometry, gnav) {
   if (!screen.trump || geometry.low || geometry.upright || screen.over) return null;
   const { words, card } = trumpView(screen.trump, gnav, false);
-  return el('figure', { class: 'trump', data: { key: 'trump' } }, card ?? mark(screen.trump), el('figcaption', { class: 'note' }, words));
+  return el(
+    'figure',
+    { class: 'trump', data: { key: 'trump' } },
+    card ?? mark(screen.trump),
+    el('figcaption', { class: 'note' }, words),
+  );
 }

@@ -13,32 +13,93 @@ const LEAVES = 8;
 export function shieldButton(screen, open) {
   const { checked, of, state } = screen.shield;
   const away = screen.seats.filter((seat) => seat.away !== null && seat.away !== undefined).length;
-  const words = state === 'fault' ? 'page.shield-fault' : away > 0 ? 'page.shield-here' : state === 'checking' ? 'page.shield-checking' : 'page.shield-ok';
+  const words =
+    state === 'fault'
+      ? 'page.shield-fault'
+      : away > 0
+        ? 'page.shield-here'
+        : state === 'checking'
+          ? 'page.shield-checking'
+          : 'page.shield-ok';
   const count = away > 0 && state !== 'fault' ? screen.seats.length - away : checked;
-  return el('button', { class: ['quiet', 'shield', state !== 'ok' && state], type: 'button', 'aria-pressed': String(open), data: does('sheet', 'shield') },
+  return el(
+    'button',
+    {
+      class: ['quiet', 'shield', state !== 'ok' && state],
+      type: 'button',
+      'aria-pressed': String(open),
+      data: does('sheet', 'shield'),
+    },
     shield(of > 0 ? Math.floor((LEAVES * count) / of) : LEAVES, state),
-    el('b', {}, say('page.count-of', { n: count, of })), el('span', {}, say(words)));
+    el('b', {}, say('page.count-of', { n: count, of })),
+    el('span', {}, say(words)),
+  );
 }
 
 export function trailSheet({ screen }) {
   if (!screen) return null;
   const { shield: sign, seats } = screen;
-  const title = { ok: 'page.trail-ok', checking: 'page.trail-checking', fault: 'page.trail-fault' }[sign.state];
+  const title = { ok: 'page.trail-ok', checking: 'page.trail-checking', fault: 'page.trail-fault' }[
+    sign.state
+  ];
   return {
     title: say(title, { n: sign.checked, of: sign.of }),
     sub: sign.state === 'fault' ? null : say('page.trail-sub', { n: sign.of }),
     body: [
-      el('ol', { class: 'trail' }, sign.facts.map((fact) => el('li', {}, el('span', { class: 'tick' }, verdict(fact.state)), el('div', {},
-        el('b', {}, rich(fact)),
-        more(fact) && el('span', {}, more(fact)),
-        fact.seats?.length > 0 && el('div', { class: 'arms' }, fact.seats.map((seat) => avatar(seats[seat].key))))))),
+      el(
+        'ol',
+        { class: 'trail' },
+        sign.facts.map((fact) =>
+          el(
+            'li',
+            {},
+            el('span', { class: 'tick' }, verdict(fact.state)),
+            el(
+              'div',
+              {},
+              el('b', {}, rich(fact)),
+              more(fact) && el('span', {}, more(fact)),
+              fact.seats?.length > 0 &&
+                el(
+                  'div',
+                  { class: 'arms' },
+                  fact.seats.map((seat) => avatar(seats[seat].key)),
+                ),
+            ),
+          ),
+        ),
+      ),
       peers(seats),
     ],
-    foot: el('div', { class: 'limits' },
+    foot: el(
+      'div',
+      { class: 'limits' },
       el('p', {}, el('b', {}, say('page.cannot')), ' ', say('page.cannot-what')),
       sign.words && el('p', {}, say('page.compare-words'), ' ', el('b', {}, clean(sign.words))),
-      el('p', {}, el('a', { class: 'linkish', href: 'record', download: 'match.p2plog' }, say('page.save-record'))),
-      sign.numbers && el('details', {}, el('summary', {}, say('page.numbers')), el('dl', { class: 'numbers' }, sign.numbers.map(([name, number]) => [el('dt', {}, value(name)), el('dd', {}, clean(number))])))),
+      el(
+        'p',
+        {},
+        el(
+          'a',
+          { class: 'linkish', href: 'record', download: 'match.p2plog' },
+          say('page.save-record'),
+        ),
+      ),
+      sign.numbers &&
+        el(
+          'details',
+          {},
+          el('summary', {}, say('page.numbers')),
+          el(
+            'dl',
+            { class: 'numbers' },
+            sign.numbers.map(([name, number]) => [
+              el('dt', {}, value(name)),
+              el('dd', {}, clean(number)),
+            ]),
+          ),
+        ),
+    ),
   };
 }
 
@@ -50,7 +111,32 @@ function more(fact) {
 
 function peers(seats) {
   if (!seats.some((seat) => seat.latency !== null && seat.latency !== undefined)) return null;
-  return el('div', { class: 'peers' }, el('h3', {}, say('page.lines')), el('ul', {}, seats.filter((seat) => !seat.you).map((seat) => el('li', {},
-    avatar(seat.key), nameView(seat.name),
-    el('span', {}, seat.away !== null && seat.away !== undefined ? say('page.away', { n: Math.round(seat.away) }) : seat.latency !== null && seat.latency !== undefined ? say('page.latency', { n: Math.round(seat.latency) }) : '')))));
+  return el(
+    'div',
+    { class: 'peers' },
+    el('h3', {}, say('page.lines')),
+    el(
+      'ul',
+      {},
+      seats
+        .filter((seat) => !seat.you)
+        .map((seat) =>
+          el(
+            'li',
+            {},
+            avatar(seat.key),
+            nameView(seat.name),
+            el(
+              'span',
+              {},
+              seat.away !== null && seat.away !== undefined
+                ? say('page.away', { n: Math.round(seat.away) })
+                : seat.latency !== null && seat.latency !== undefined
+                  ? say('page.latency', { n: Math.round(seat.latency) })
+                  : '',
+            ),
+          ),
+        ),
+    ),
+  );
 }

@@ -9,11 +9,20 @@ const PIECE = /\*\*|\{(\w+)(?::((?:[^{}]|\{\w+\})*))?\}/g;
 // control characters, and those that turn the direction of the text around them
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-const spoken = { catalogue: {}, language: 'en', plural: null, list: null, number: null, seats: [], gnav: false };
+const spoken = {
+  catalogue: {},
+  language: 'en',
+  plural: null,
+  list: null,
+  number: null,
+  seats: [],
+  gnav: false,
+};
 
 export function learn(catalogue, language) {
   Object.assign(spoken, {
-    catalogue, language,
+    catalogue,
+    language,
     plural: new Intl.PluralRules(language),
     list: new Intl.ListFormat(language, { type: 'conjunction' }),
     number: new Intl.NumberFormat(language),
@@ -41,15 +50,26 @@ export function clean(text) {
 
 // Plain text of a code, or of words ({code, args}), a string or a number.
 export function say(words, args) {
-  const message = typeof words === 'string' && args === undefined ? { code: words } : typeof words === 'string' ? { code: words, args } : words;
-  return pieces(message).map(([text]) => text).join('');
+  const message =
+    typeof words === 'string' && args === undefined
+      ? { code: words }
+      : typeof words === 'string'
+        ? { code: words, args }
+        : words;
+  return pieces(message)
+    .map(([text]) => text)
+    .join('');
 }
 
-// The same as nodes, with emphasis; a sentence begins with a capital.
+// The same as nodes, with emphasis. A sentence begins with a capital, unless with somebody's name.
 export function rich(words) {
   const begun = pieces(words).filter(([text]) => text !== '');
-  return begun.map(([text, strong], i) => {
-    const shown = i === 0 ? text.charAt(0).toLocaleUpperCase(spoken.language) + text.slice(1) : text;
+  return begun.map(([text, strong, verbatim], i) => {
+    const words =
+      i === 0 && !verbatim
+        ? text.charAt(0).toLocaleUpperCase(spoken.language) + text.slice(1)
+        : text;
+    const shown = verbatim ? el('bdi', {}, words) : words;
     return strong ? el('b', {}, shown) : shown;
   });
 }
@@ -69,7 +89,7 @@ function pieces(words) {
 }
 
 function put({ code, args = {} }, strong, out) {
-  pour(templateOf(code), args ?? {}, strong, out);
+  if (code) pour(templateOf(code), args ?? {}, strong, out);
 }
 
 function pour(template, args, strong, out) {
@@ -79,7 +99,8 @@ function pour(template, args, strong, out) {
     if (match.index > from) out.push([template.slice(from, match.index), bold]);
     from = match.index + match[0].length;
     if (match[0] === '**') bold = !bold;
-    else if (match[2] !== undefined) pour(form(args[match[1]], match[2].split('|')), args, bold, out);
+    else if (match[2] !== undefined)
+      pour(form(args[match[1]], match[2].split('|')), args, bold, out);
     else fill(args[match[1]], bold, out);
   }
   if (from < template.length) out.push([template.slice(from), bold]);
@@ -96,19 +117,31 @@ function templateOf(code) {
 // The plural form for a number: the forms are given in the order of the language's categories, the last one is "other".
 function form(number, forms) {
   const categories = spoken.plural.resolvedOptions().pluralCategories;
-  const order = ['zero', 'one', 'two', 'few', 'many', 'other'].filter((name) => categories.includes(name));
+  const order = ['zero', 'one', 'two', 'few', 'many', 'other'].filter((name) =>
+    categories.includes(name),
+  );
   const at = order.indexOf(spoken.plural.select(counted(number)));
   return forms[Math.min(Math.max(at, 0), forms.length - 1)];
 }
 
 // A number, also one that is spelled out (`number.3`).
 function counted(argument) {
-  return Number(argument?.code?.startsWith('number.') ? argument.code.slice('number.'.length) : argument);
+  return Number(
+    argument?.code?.startsWith('number.') ? argument.code.slice('number.'.length) : argument,
+  );
 }
 
 function fill(argument, strong, out) {
-  if (argument !== null && typeof argument === 'object' && 'code' in argument) put(argument, strong, out);
-  else out.push([text(argument), strong]);
+  if (argument !== null && typeof argument === 'object' && 'code' in argument)
+    put(argument, strong, out);
+  else out.push([text(argument), strong, isName(argument)]);
+}
+
+function isName(argument) {
+  return (
+    typeof argument === 'string' ||
+    Boolean(argument && typeof argument === 'object' && 'seat' in argument)
+  );
 }
 
 function text(argument) {
@@ -118,12 +151,18 @@ function text(argument) {
   if (Array.isArray(argument)) return spoken.list.format(argument.map(text));
   const [[kind, content]] = Object.entries(argument);
   switch (kind) {
-    case 'seat': return spoken.seats[content] ?? '';
-    case 'card': return cardName(content);
-    case 'suit': return say(`suit.${content}`);
-    case 'rank': return say(`rank.${content}`);
-    case 'code': return say(argument);
-    default: return several(kind, content);
+    case 'seat':
+      return spoken.seats[content] ?? '';
+    case 'card':
+      return cardName(content);
+    case 'suit':
+      return say(`suit.${content}`);
+    case 'rank':
+      return say(`rank.${content}`);
+    case 'code':
+      return say(argument);
+    default:
+      return several(kind, content);
   }
 }
 
