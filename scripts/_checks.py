@@ -22,7 +22,8 @@ CHECKS: Mapping[str, Sequence[str]] = {
         "--cache-dir=.cache/import-linter",
     ),
 }
-TESTS = (sys.executable, "-m", "pytest")
+TESTS = (sys.executable, "-m", "pytest", "-n", "auto", "--dist", "worksteal")
+"""All tests, on all processors: most of them wait for sockets or compute alone."""
 
 
 def run(command: Sequence[str]) -> int:

@@ -167,7 +167,7 @@ def _peak(hands: str) -> float:
 
         seats = ("--headless", "--seats", str(SEATS), "--bots", str(SEATS - 2))
         host = start("Host", "play", GAME, *seats, "--hands", hands, "--title", title)
-        guest = start("Guest", "join", title, "--wait", "30")
+        guest = start("Guest", "join", title, "--headless", "--wait", "30")
         try:
             peak = _watch(guest)
             host.wait(_WITHIN)

@@ -150,13 +150,13 @@ def start(
 
 
 def play(*arguments: str) -> list[str]:
-    """The command line of a host."""
-    return command("play", "oh-hell", *arguments)
+    """The command line of a host without a screen."""
+    return command("play", "oh-hell", "--headless", *arguments)
 
 
 def join(*arguments: str) -> list[str]:
-    """The command line of a guest."""
-    return command("join", *arguments)
+    """The command line of a guest without a screen."""
+    return command("join", "--headless", *arguments)
 
 
 # --- logs -----------------------------------------------------------------------------------------

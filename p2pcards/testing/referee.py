@@ -134,7 +134,10 @@ class Referee:
 
     def choose(self, seat: Seat, choice: str) -> None:
         """The seat takes one of its options by id; `StaleChoice` if there is none of that id."""
-        for option in self.options(seat):
+        self._choose(seat, self.options(seat), choice)
+
+    def _choose(self, seat: Seat, options: Sequence[Choice], choice: str) -> None:
+        for option in options:
             if option.id == choice:
                 return self.play(seat, option.move)
         raise StaleChoice(detail=choice)
@@ -164,7 +167,8 @@ class Referee:
             if isinstance(self.awaits, Over):
                 return self.awaits
             seat = min(self.owing)
-            self.choose(seat, players[seat](self.view(seat)))
+            view = self.view(seat)
+            self._choose(seat, view.options, players[seat](view))
         raise ValueError(f"the match has not ended after {most} moves")
 
     def _judge(self, seat: Seat, move: object) -> AnyRuling:

@@ -149,7 +149,7 @@ def test_a_player_that_is_gone_without_a_word_is_given_up(
     homes = homes_in(tmp_path)
     table = ("--seats", "3", "--name", "Ada", "--bots", "1")
     hasty = [sys.executable, "-c", HASTY]
-    hosting = [*hasty, "play", "oh-hell", *table]
+    hosting = [*hasty, "play", "oh-hell", "--headless", *table]
     with start(homes[0], hosting) as host:
         place = host.wait_for("without discovery").split()[-1]
         with start(homes[1], programs.join(place, "--name", "Bob")) as guest:

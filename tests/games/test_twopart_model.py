@@ -348,7 +348,7 @@ def test_any_position_of_part_two(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_whole_matches(seed: int) -> None:
     rng = Random(seed)
     seats, options = some_options(rng)

@@ -106,7 +106,6 @@ def test_the_version(run: Run) -> None:
     "arguments",
     [
         ["bogus"],
-        ["play"],
         ["play", "oh-hell", "--bogus"],
         ["play", "oh-hell", "--seats"],
         ["play", "oh-hell", "--seats", "four"],
@@ -123,10 +122,6 @@ def test_wrong_usage_is_said_so(run: Run, arguments: list[str]) -> None:
     ended = run(*arguments)
     assert ended.code == cli.USAGE
     assert "Usage:" in ended.err or "Error:" in ended.err
-
-
-def test_without_a_command_there_is_help(run: Run) -> None:
-    assert "Examples" in run().err + run().out
 
 
 # --- options that cannot be -----------------------------------------------------------------------
@@ -224,8 +219,8 @@ def test_without_a_broker_there_is_no_table(run: Run, nobody: str) -> None:
     for arguments in (
         (*PLAY, "--broker", nobody),
         (*PLAY, "--seats", "3", "--bots", "3", "--broker", nobody),
-        ("join", "--broker", nobody),
-        ("join", nobody.removeprefix("mqtt://")),
+        ("join", "--headless", "--broker", nobody),
+        ("join", "--headless", nobody.removeprefix("mqtt://")),
     ):
         ended = run(*arguments)
         assert (ended.code, ended.out) == (cli.NETWORK, "")

@@ -506,6 +506,7 @@ WORDS: Mapping[str, str] = {
     "page.keys-note": "Single letters can be switched off in the settings.",
     "page.kick": "Show out",
     "page.knock": "Knock",
+    "page.knock-for": "Knock for {name}",
     "page.ladder": "Your card is {card}, number {n} of {of} from below",
     "page.ladder-high": "these five strike back",
     "page.ladder-low": "lowest pays",

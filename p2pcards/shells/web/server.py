@@ -30,8 +30,6 @@ from p2pcards.shells.text import rules_text
 from p2pcards.shells.web.desk import Desk, Page
 from p2pcards.shells.web.guard import Guard
 
-_log = logging.getLogger(__name__)
-
 MESSAGE_LIMIT = 64 * 1024
 """Bytes of a message from the page, at most."""
 HEADER_LIMIT = 16 * 1024
@@ -173,6 +171,9 @@ async def serving(
 ) -> AsyncIterator[str]:
     """Serves the desk's pages; gives the address to open, with its one-time token. `tell` gets a
     new one when somebody has come with a used token. Raises `Unavailable("server.port")`."""
+    for name in ("uvicorn", "uvicorn.error", "websockets"):
+        # below this they write down headers, our cookie among them
+        logging.getLogger(name).setLevel(logging.INFO)
     sockets = _listen(port)
     bound = sockets[0].getsockname()[1]
 

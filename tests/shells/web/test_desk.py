@@ -306,6 +306,7 @@ def test_two_players_find_each_other_talk_and_play_again() -> None:
             names = {seat["name"] for seat in bob.seen[-1]["seats"]}
             assert names == {"Ada", "Bob", "Bot 1"}
 
+            # [NET-9] of protocol.md
             await ada.send("say", text=HOSTILE)
             said = await bob.wait_for("chat")
             assert said["text"] == "<b>x</b>[2JadA"

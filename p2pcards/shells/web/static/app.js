@@ -4,7 +4,7 @@
 import { announce } from './announce.js';
 import { loadSprite, nameSprite } from './cards.js';
 import { hear } from './chat.js';
-import { grain } from './cloth.js';
+import { glide, grain } from './cloth.js';
 import { commandsFor } from './commands.js';
 import { draw, el, listen } from './dom.js';
 import { freshDraft } from './draft.js';
@@ -14,7 +14,7 @@ import { listenToKeys } from './keys.js';
 import { lobbyView } from './lobby.js';
 import * as motion from './motion.js';
 import * as moves from './moves.js';
-import { gameTitle, hands, isGnav, page, setting } from './page.js';
+import { gameTitle, hands, isAway, isGnav, page, setting } from './page.js';
 import { LOW } from './places.js';
 import { railView } from './rail.js';
 import { settle } from './settle.js';
@@ -35,6 +35,7 @@ let sender = () => false;
 const send = (command) => sender(command);
 const commands = commandsFor(send, redraw);
 let nudge = null;
+let slow = null;
 let taker = null;
 
 // --- drawing -------------------------------------------------------------------------------------
@@ -43,7 +44,7 @@ function redraw() {
   if (!page.hello) return;
   const before = motion.remember(room);
   const sheet = sheetView();
-  const { main, geometry } = mainView(sheet);
+  const { main, geometry, hem } = mainView(sheet);
   const covers = sheet && (page.shown !== 'screen' || innerWidth < WIDE);
   room.className = ['room', `on-${page.shown}`, covers && 'covered'].filter(Boolean).join(' ');
   draw(
@@ -53,7 +54,10 @@ function redraw() {
     sheet,
     page.gone && el('p', { class: 'goodbye', role: 'alert' }, say('page.gone')),
   );
-  if (geometry) settle(room.querySelector('main.table'), geometry);
+  if (geometry) {
+    settle(room.querySelector('main.table'), geometry);
+    glide(room.querySelector('.cloth'), geometry, hem, motion.calm());
+  }
   const moved = motion.move(room, before, taker);
   if (moved > 0) sound.play(moved > 4 ? 'riffle' : 'card');
   taker = null;
@@ -62,11 +66,11 @@ function redraw() {
 function mainView(sheet) {
   if (page.shown === 'screen') {
     const aside = sheet && innerWidth >= WIDE;
-    const { node, geometry } = tableView(page.screen, {
+    const { node, geometry, hem } = tableView(page.screen, {
       width: innerWidth - (aside ? SHEET : 0),
       height: innerHeight - (innerHeight < LOW && innerWidth > innerHeight ? 0 : RAIL),
     });
-    return { main: node, geometry };
+    return { main: node, geometry, hem };
   }
   return {
     main:
@@ -109,7 +113,7 @@ const documents = {
     Object.assign(page, {
       screen,
       shown: 'screen',
-      since: performance.now(),
+      since: before?.step === screen.step ? page.since : performance.now(),
       joining: false,
       error: null,
     });
@@ -147,9 +151,15 @@ function follow(screen, before) {
     if (before) hold(swept);
     hands.swept = swept.step;
   }
+  if (hands.leaving && screen.middle.trick.length > 0) {
+    hands.leaving = null;
+    taker = swept?.to ?? null;
+  }
   const asked = (each) => each && each.you !== null && each.seats[each.you].turn && !each.over;
   if (asked(screen) && !asked(before)) remind();
   if (!asked(screen)) clearTimeout(nudge);
+  clearTimeout(slow);
+  if (setting('nudge') > 0) slow = setTimeout(redraw, setting('nudge') * 1000 + 50);
   if (screen.over && before && !before.over) sound.play('end');
   if (screen.shield.state === 'fault' && before?.shield.state !== 'fault') page.sheet = 'shield';
 }
@@ -193,7 +203,7 @@ async function start() {
 // Seconds that a lost player has been away go on between documents.
 function countSeconds() {
   if (page.shown !== 'screen') return;
-  const away = page.screen.seats.filter((seat) => seat.away !== null && seat.away !== undefined);
+  const away = page.screen.seats.filter((seat) => isAway(seat));
   if (away.length === 0) return;
   for (const seat of away) seat.away += 1;
   redraw();

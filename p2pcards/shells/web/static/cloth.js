@@ -7,6 +7,7 @@ import { rounded } from './places.js';
 const PLANKS = 7;
 const REACH = { own: 330, ownLow: 190, other: 120, otherLow: 64 };
 const FRAYED = 130;
+const GLIDE = 420;
 
 export function grain() {
   let seed = 7;
@@ -108,7 +109,7 @@ export function cloth(geometry, { clockwise, turns, own, lost }) {
 }
 
 // The chevrons as two paths: those that glow and those that do not.
-export function weave(geometry, { clockwise, turns, own, lost }) {
+function weave(geometry, { clockwise, turns, own, lost }) {
   const { length, low, upright } = geometry;
   const fine = low || upright;
   const reach = (t) =>
@@ -120,6 +121,37 @@ export function weave(geometry, { clockwise, turns, own, lost }) {
     out[turns.some((t) => away(s, t) < reach(t)) ? 'lit' : 'plain'] += clockwise ? right : left;
   }
   return out;
+}
+
+let glowing = { key: '', s: null, run: 0 };
+
+// When the turn passes from one place to another, the glow runs along the hem to it; call after each drawing.
+export function glide(drawing, geometry, look, calm) {
+  const [s] = look.turns;
+  const single = look.turns.length === 1;
+  const from = glowing.key === geometry.key && single ? glowing.s : null;
+  if (glowing.key === geometry.key && glowing.s === (single ? s : null)) return;
+  const run = glowing.run + 1;
+  glowing = { key: geometry.key, s: single ? s : null, run };
+  if (from === null || calm) return;
+  const { length } = geometry;
+  const way = ((s - from + 1.5 * length) % length) - length / 2;
+  const began = performance.now();
+  const [plain, lit] = drawing.querySelectorAll('.thread');
+  const step = (now) => {
+    if (glowing.run !== run || !drawing.isConnected) return;
+    const part = Math.min(Math.max((now - began) / GLIDE, 0), 1);
+    const at = (from + way * (1 - (1 - part) ** 3) + length) % length;
+    const paths = weave(geometry, {
+      ...look,
+      turns: [part < 1 ? at : s],
+      own: look.own && part === 1,
+    });
+    plain.setAttribute('d', paths.plain);
+    lit.setAttribute('d', paths.lit);
+    if (part < 1) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
 }
 
 const woven = new WeakMap();

@@ -11,7 +11,7 @@ const DROP = 'cubic-bezier(.3,1.25,.5,1)';
 const OUT = 'cubic-bezier(.2,.75,.25,1)';
 const NEAR = 4;
 
-function calm() {
+export function calm() {
   return setting('calm') || matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 

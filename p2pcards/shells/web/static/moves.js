@@ -4,7 +4,7 @@
 import { click, exact, opensTo, playing, plays, resize } from './choosing.js';
 import { shake } from './motion.js';
 import { moved, nextSort } from './order.js';
-import { hands, page, setting } from './page.js';
+import { emptyHands, hands, page, setting } from './page.js';
 import { arrangedKey, facesOf } from './say.js';
 import * as sound from './sound.js';
 import { shownHand } from './table.js';
@@ -23,6 +23,10 @@ export function connectMoves(sender, drawer) {
 
 // A new screen: what was chosen or on its way may be no more.
 export function meet(screen, before) {
+  if (!before || screen.step < before.step) {
+    clearTimeout(hands.pending?.timer);
+    emptyHands();
+  }
   const stepped = !before || screen.step !== before.step || screen.game !== before.game;
   if (stepped) {
     clearTimeout(hands.pending?.timer);

@@ -21,7 +21,7 @@ export const page = {
 };
 
 // What a person does at the table; forgotten at each new match.
-export const hands = {
+const EMPTY = {
   chosen: [],
   anchor: null, // the card that was clicked last
   pending: null, // {id, at, slots, sent, timer}: on its way, or still to be taken back
@@ -34,6 +34,12 @@ export const hands = {
   leaving: null, // the trick just swept, shown a moment longer
   swept: null, // step of the last sweep seen
 };
+
+export const hands = { ...EMPTY };
+
+export function emptyHands() {
+  Object.assign(hands, EMPTY);
+}
 
 const DEFAULTS = {
   room: '',
@@ -59,4 +65,8 @@ export function isGnav(screen) {
 
 export function gameTitle(key) {
   return page.hello?.games.find((game) => game.key === key)?.title ?? key;
+}
+
+export function isAway(seat) {
+  return seat.away !== null && seat.away !== undefined;
 }

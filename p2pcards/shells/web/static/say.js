@@ -6,7 +6,7 @@ import { cardName, has, rich, say, value } from './words.js';
 import { does, el } from './dom.js';
 import { icon } from './icons.js';
 import { picture } from './cards.js';
-import { hands, isGnav, page } from './page.js';
+import { hands, isAway, isGnav, page, setting } from './page.js';
 
 const MANY = 4;
 const LADDER = [
@@ -65,7 +65,23 @@ export function actionsOf(screen) {
       off: action.off,
       ...(action.send ? { do: 'send', with: action.send } : { do: 'option', with: action.id }),
     })),
+    ...knocks(screen),
   ];
+}
+
+// Knocking for those the table waits for in vain.
+function knocks(screen) {
+  const waited = performance.now() - page.since > setting('nudge') * 1000;
+  const slow = setting('nudge') > 0 && waited;
+  return screen.seats
+    .filter((seat) => seat.turn && !seat.you && !seat.bot && (slow || isAway(seat)))
+    .slice(0, 1)
+    .map(({ seat }) => ({
+      words: say('page.knock-for', { name: { seat } }),
+      key: screen.actions.some(({ key }) => key === 'k') ? null : 'k',
+      do: 'knock',
+      with: seat,
+    }));
 }
 
 export function arrangedKey(up) {

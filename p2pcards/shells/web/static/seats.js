@@ -4,6 +4,7 @@
 import { avatar } from './avatar.js';
 import { cardView, eye, mini, nameOf } from './cards.js';
 import { does, el } from './dom.js';
+import { isAway } from './page.js';
 import { icon } from './icons.js';
 import { clean, say, value } from './words.js';
 
@@ -51,11 +52,7 @@ function plateOnHem(seat, place, bubble, geometry) {
         ? 'east'
         : 'west';
   const done = seat.counters.some(({ kind }) => kind === 'place');
-  const state = [
-    seat.turn && 'turn',
-    seat.out && (done ? 'done' : 'out'),
-    seat.away !== null && seat.away !== undefined && 'away',
-  ];
+  const state = [seat.turn && 'turn', seat.out && (done ? 'done' : 'out'), isAway(seat) && 'away'];
   return el(
     'div',
     {
@@ -73,7 +70,7 @@ export function plate(seat, ...more) {
     ...seat.counters.map(counter),
     seat.note ? el('span', {}, value(seat.note)) : null,
   ].filter(Boolean);
-  const away = seat.away !== null && seat.away !== undefined;
+  const away = isAway(seat);
   return el(
     'div',
     { class: 'plate' },

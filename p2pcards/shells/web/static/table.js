@@ -8,7 +8,7 @@ import { handView, lastTrick, ownPlate, ownRow, quiet, trumpView, wonPile } from
 import { middleView } from './middle.js';
 import { ordered } from './order.js';
 import { overView } from './over.js';
-import { hands, isGnav, page, setting } from './page.js';
+import { hands, isAway, isGnav, page, setting } from './page.js';
 import { layOut } from './places.js';
 import { actionsOf, actionsView, sayingView } from './say.js';
 import { around, seatsView } from './seats.js';
@@ -45,7 +45,7 @@ function onTheirWay(screen) {
   return cards.filter(({ slot }) => hands.pending.slots.includes(slot));
 }
 
-// {node, geometry}: the table for a screen of this size.
+// {node, geometry, hem}: the table for a screen of this size.
 export function tableView(screen, { width, height }) {
   const gnav = isGnav(screen);
   const me = screen.you === null ? null : { ...screen.seats[screen.you], shown: [] };
@@ -62,6 +62,7 @@ export function tableView(screen, { width, height }) {
   if ((gnav && !geometry.upright && actions.length <= 3) || (geometry.low && actions.length <= 3))
     Object.assign(spots, { middle: [], side: actions });
 
+  const hem = glow(screen, geometry, others);
   const node = el(
     'main',
     {
@@ -78,7 +79,7 @@ export function tableView(screen, { width, height }) {
       data: { key: 'table' },
       vars: { 'own-h': ownHeight(screen, geometry, gnav).toFixed(0) },
     },
-    cloth(geometry, glow(screen, geometry, others)),
+    cloth(geometry, hem),
     screen.over ? null : sayingView(screen, geometry, spots.middle),
     ownPlace(screen, me, geometry, look, spots.side),
     middleView(screen, geometry, {
@@ -92,7 +93,7 @@ export function tableView(screen, { width, height }) {
     seatsView(screen, geometry, bubbles(), gnav),
     screen.over && overView(screen, geometry),
   );
-  return { node, geometry };
+  return { node, geometry, hem };
 }
 
 function arrangement(screen) {
@@ -115,9 +116,7 @@ function glow(screen, geometry, others) {
     turns: screen.over
       ? []
       : [...(own ? [0] : []), ...along.filter(({ seat }) => seat.turn).map(({ s }) => s)],
-    lost: along
-      .filter(({ seat }) => seat.away !== null && seat.away !== undefined)
-      .map(({ s }) => s),
+    lost: along.filter(({ seat }) => isAway(seat)).map(({ s }) => s),
   };
 }
 

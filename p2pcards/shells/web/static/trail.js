@@ -4,6 +4,7 @@
 
 import { avatar } from './avatar.js';
 import { does, el } from './dom.js';
+import { isAway } from './page.js';
 import { shield, verdict } from './icons.js';
 import { nameView } from './seats.js';
 import { clean, has, rich, say, value } from './words.js';
@@ -12,7 +13,7 @@ const LEAVES = 8;
 
 export function shieldButton(screen, open) {
   const { checked, of, state } = screen.shield;
-  const away = screen.seats.filter((seat) => seat.away !== null && seat.away !== undefined).length;
+  const away = screen.seats.filter((seat) => isAway(seat)).length;
   const words =
     state === 'fault'
       ? 'page.shield-fault'
@@ -129,7 +130,7 @@ function peers(seats) {
             el(
               'span',
               {},
-              seat.away !== null && seat.away !== undefined
+              isAway(seat)
                 ? say('page.away', { n: Math.round(seat.away) })
                 : seat.latency !== null && seat.latency !== undefined
                   ? say('page.latency', { n: Math.round(seat.latency) })
