@@ -164,7 +164,7 @@ WORDS: Mapping[str, str] = {
     "say.rovhult.take": "Nothing fits. **Take the pile.**",
     "say.rovhult.flip": "**Choose a blind card.**",
     "why.rovhult.arrange": "The others are your hand. Everybody sees what lies face up.",
-    "why.rovhult.reverse": "The {rank} on top turn things round. {two} and {nuke} always go.",
+    "why.rovhult.reverse": "The {rank} on top turn things round; {two} and {nuke} always go.",
     "why.rovhult.always": "The {two} and the {nuke} always go.",
     "say.twopart.lay": "Your turn: **play a card.**",
     "say.twopart.again": "You are level: **play another card.**",

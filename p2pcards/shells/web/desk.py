@@ -148,6 +148,8 @@ class Desk:
 
     def _show_view(self) -> None:
         self._refresh = None
+        if not self._pages and not self.settings.values.get("autoplay"):
+            return  # nobody looks; a page that opens is shown what there is
         try:
             view = self._view()
         except Exception:  # noqa: BLE001 - as the next line says
