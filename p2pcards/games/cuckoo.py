@@ -4,7 +4,7 @@ The rules are a function of what lies face up. What only the holder of a card ca
 claim in a ruling: that it is no fool, that it is ordinary and so must be exchanged. A match is a
 row of deals until one player is alive. In each deal the fools are announced, every participant in
 turn keeps the card or asks the next one for an exchange, all cards are shown, and the living
-confirm the next deal. protocol.md section 7.
+confirm the next deal. protocol.md section 7.6.
 
     CUT -> DEAL -> KNOCK -> TURN -> ANSWER -> TURN ... -> SHOW -> SCORE -> DEAL ... -> END
                                     DRAW -> DRAWN

@@ -1,7 +1,7 @@
 """What a table of Gnav may agree on: the options, the values of the cards, and who pays.
 
 Plain arithmetic on options and values; knows no cards on the table and nobody's turn. protocol.md
-section 7.
+section 7.6.
 """
 
 from __future__ import annotations

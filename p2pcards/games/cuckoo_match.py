@@ -1,7 +1,7 @@
 """The course of a match of Gnav: whose turn it is, who is alive, how a deal begins and ends.
 
 Book-keeping over seats and lives; what the cards do, and what a seat may say, is in `cuckoo`.
-protocol.md section 7.
+protocol.md section 7.6.
 
     CUT -> DEAL -> KNOCK -> TURN -> ANSWER -> TURN ... -> SHOW -> SCORE -> DEAL ... -> END
                                     DRAW -> DRAWN

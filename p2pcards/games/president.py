@@ -4,7 +4,7 @@ The rules are a function of what lies face up. A match is a row of deals. From t
 worse players give their best cards to the better ones and get low cards back; then whoever holds
 the three of clubs shows it, and the tricks are played until one player is left. What only a holder
 can say of its cards is a claim in a ruling: that none is better than those it gives, that what it
-returns is low, that the three of clubs is not among them. protocol.md section 7.
+returns is low, that the three of clubs is not among them. protocol.md section 7.5.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 What a gift must be, as a claim about the giver's hand, and which gifts a seat can make. Knows hands
 and no turns. Gifts are ordered: the claim compares each given card with its neighbour, and only the
 last one with the cards that are kept, which takes half as many comparisons as all with all.
-protocol.md section 7.
+protocol.md section 7.5.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a table of Røvhul may agree on: the options, the roles, and how a match is placed.
 
 Plain arithmetic on options and places; knows no cards on the table and nobody's turn. protocol.md
-section 7.
+section 7.5.
 """
 
 from __future__ import annotations

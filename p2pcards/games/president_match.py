@@ -1,7 +1,7 @@
 """A match of Røvhul as it stands: who deals, leads, is out, has which role, and what comes next.
 
 The state of the rules and its transitions, without judging a move; looks at no card. protocol.md
-section 7.
+section 7.5.
 
     CUT -> DEAL -> GIVE -> TAKE -> RETURN -> TAKE_BACK -> CLUB -> PROVE -> PLAY -> SHOW -> SCORE
            DEAL ------------- in the first deal --------> CLUB ----------> PLAY             |

@@ -2,7 +2,7 @@
 
 The rules are a function of what lies face up. A card that lies face down before a seat is known to
 nobody; it is turned over as a blind move, and judged when its face is there. Taking the pile is
-always allowed, so that nobody ever has to prove that it cannot play. protocol.md section 7.
+always allowed, so that nobody ever has to prove that it cannot play. protocol.md section 7.3.
 
     DEAL -> ARRANGE -> LOT -> TURNS -> END
 """

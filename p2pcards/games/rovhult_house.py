@@ -1,7 +1,7 @@
 """What a table of Røvhult may agree on: the options, and what they say about single cards.
 
 Plain arithmetic on the options; knows no cards on the table and nobody's turn. protocol.md
-section 7.
+section 7.3.
 """
 
 from __future__ import annotations

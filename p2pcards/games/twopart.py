@@ -3,7 +3,7 @@
 In part one everybody plays from three cards that nobody else sees; whatever is played is won, so
 that everybody knows all cards of part two, but for low cards that are shared out in secret. No seat
 ever has to prove anything: in part one any card may be played, in part two the last play may be
-picked up instead. protocol.md section 7.
+picked up instead. protocol.md section 7.4.
 
     LOT -> DEAL -> PART_ONE -> GATHER -> LOW -> PART_TWO -> END
                                     ------------^

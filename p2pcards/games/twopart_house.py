@@ -1,6 +1,6 @@
 """What a table of Twopart may agree on: the options, and what they say about cards played.
 
-Plain arithmetic on faces; knows no cards on the table and nobody's turn. protocol.md section 7.
+Plain arithmetic on faces; knows no cards on the table and nobody's turn. protocol.md section 7.4.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ KNOWN_LIMIT = 256
 
 _POLL = 1.0
 _RESOLVE_WITHIN = 3.0
-_TWINS_WITHIN = 0.2
+_TWINS_WITHIN = 0.5
 """Seconds to wait after a name was found, for a second table of the same name."""
 
 

@@ -179,6 +179,7 @@ def test_gn_h1_a_fool_is_concealed(proof: Proof) -> None:
     caught(forge, "claim.false", "FOOL FOOL X")
 
 
+# [GN-1] of protocol.md
 def test_gn_h1_a_fool_is_concealed_where_fools_only_knock() -> None:
     def forge(peer: Cheater, _: object) -> Move | None:
         if phase(peer) is not Phase.KNOCK or peer.known[own(peer)] != FOOL:
@@ -239,6 +240,7 @@ def test_gn_h2_a_matador_is_passed_off_as_ordinary(proof: Proof, cards: str | Ke
     caught(forge, "claim.false", cards)
 
 
+# [GN-2] of protocol.md
 def test_gn_h2_a_matador_that_all_have_seen_is_passed_off_as_ordinary() -> None:
     def forge(peer: Cheater, _: object) -> Move | None:
         if phase(peer) is not Phase.ANSWER or hidden(peer, own(peer)):
@@ -248,6 +250,7 @@ def test_gn_h2_a_matador_that_all_have_seen_is_passed_off_as_ordinary() -> None:
     caught(forge, "claim.false", "X HOUSE HORSE X")
 
 
+# [GN-3] of protocol.md
 def test_gn_h3_an_ordinary_card_refuses() -> None:
     def forge(peer: Cheater, _: object) -> Move | None:
         if phase(peer) is not Phase.ANSWER or is_matador(peer, own(peer)):

@@ -221,6 +221,7 @@ def test_ro_h1_the_first_of_two_is_concealed() -> None:
     caught(forge, "claim.false", decks=2)
 
 
+# [PR-3] of protocol.md
 def test_ro_h1_who_can_neither_prove_nor_show_stalls_by_name() -> None:
     def forge(peer: Cheater, _: object) -> object | None:
         return WITHHELD if owes(peer, Phase.PROVE) else conceals(peer)
@@ -296,6 +297,7 @@ def test_ro_h2_a_play_without_its_share() -> None:
 # --- RO-H3: the best cards ------------------------------------------------------------------------
 
 
+# [PR-1] of protocol.md
 def test_ro_h3_the_best_cards_are_kept() -> None:
     def forge(peer: Cheater, _: object) -> Move | None:
         if not owes(peer, Phase.GIVE):
@@ -435,6 +437,7 @@ def body_cards(body: Move) -> tuple[Slot, ...]:
     return tuple(cards)
 
 
+# [PR-2] of protocol.md
 def test_ro_h5_a_card_is_doubled_while_the_hand_is_mixed() -> None:
     """The first card of the hand takes the place of the second."""
 

@@ -42,6 +42,7 @@ from tests.cheats.rovhult_table import (
 # --- RH-H1: nobody opens a face-down card before it is turned over --------------------------------
 
 
+# [RH-1] of protocol.md
 def test_rh_h1_a_card_is_turned_over_too_early() -> None:
     def forge(peer: Cheater, _: object) -> Move | None:
         if not moving(peer):
@@ -243,6 +244,7 @@ def test_rh_h2_an_arrangement_is_withheld() -> None:
 # --- RH-H5: a flip in vain ------------------------------------------------------------------------
 
 
+# [RH-2] of protocol.md
 def test_rh_h5_a_card_is_turned_over_and_the_pile_taken_instead() -> None:
     """Both signed for one turn: the flip cannot be taken back once the card is seen."""
 

@@ -162,6 +162,7 @@ def showing_own(peer: Cheater) -> bool:
     return trump_is_asked_for(peer) and state_of(peer).last in own(peer)
 
 
+# [TP-1] of protocol.md
 def test_tp_h3_the_trump_is_not_shown() -> None:
     network = waited_for(lambda peer, _: () if showing_own(peer) else None, last=Phase.PART_ONE)
     for node in honest_nodes(network):

@@ -40,6 +40,7 @@ def sharing_lot(peer: Cheater, body: object) -> bool:
     return lot and state_of(peer).phase is Phase.GATHER
 
 
+# [TP-2] of protocol.md
 def test_tp_h4_another_lot_for_the_low_cards() -> None:
     def forge(peer: Cheater, body: object) -> Reveal | None:
         return Reveal(b"l" * 32, None) if sharing_lot(peer, body) else None
