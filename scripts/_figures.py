@@ -17,14 +17,25 @@ import os
 from collections.abc import Callable, Sequence
 
 from _timing import Call, Case, Measurement, Results
-from p2pcards.cards.claims import All, AtLeast, Claim, ClassIs, SuitIsNot
-from p2pcards.cards.faces import HEARTS, ORDINARY, SPADES, Face, Pack, french, gnav, president
+from p2pcards.cards.claims import All, Claim, ClassIs, SuitIsNot
+from p2pcards.cards.faces import (
+    HEARTS,
+    ORDINARY,
+    SPADES,
+    Attribute,
+    Face,
+    Pack,
+    french,
+    gnav,
+    president,
+)
 from p2pcards.crypto import shuffle
 from p2pcards.crypto.elgamal import Mask, card_point, decode_mask, encode_masks
 from p2pcards.crypto.group import POINT_SIZE, SECP256K1, random_scalar
 from p2pcards.crypto.kernel import HandKey, RealKernel
 from p2pcards.crypto.transcript import Context
 from p2pcards.engine.obligations import formula
+from p2pcards.games.president_exchange import are_best, are_returnable
 
 Figure = Callable[[Measurement], Results]
 
@@ -203,11 +214,18 @@ def void() -> Case:
 
 
 def two_best(cards: int) -> Case:
-    """President's gift: the two highest of the hand, in order."""
+    """President's gift, by the rules' own formula: the two highest of the hand, in order."""
     pack = president()
     faces = sorted(pack.faces[::2], key=lambda face: face.rank, reverse=True)[:cards]
-    kept = (AtLeast(1, slot) for slot in range(2, cards))
-    return claim(pack, faces, All((AtLeast(0, 1), *kept)))
+    return claim(pack, faces, are_best((0, 1), tuple(range(2, cards)), Attribute.RANK))
+
+
+def returned(cards: int) -> Case:
+    """What comes back for it: the two lowest of a hand that has no card from 3 to 9, so that both
+    branches of the rules' formula are in the proof and the long one is real."""
+    pack = president()
+    faces = sorted(pack.faces, key=lambda face: face.rank)[-cards:]
+    return claim(pack, faces, are_returnable((0, 1), tuple(range(2, cards)), "low"))
 
 
 def figure(
@@ -228,5 +246,7 @@ PROOFS: Sequence[tuple[Sequence[str], Figure]] = (
     figure("hide13", ("prove", "verify"), hide_hand, 1),
     figure("claim.ordinary", ("prove", "verify"), ordinary, 32),
     figure("claim.two_best13", ("prove", "verify"), lambda: two_best(13), 1),
+    figure("claim.two_best27", ("prove", "verify"), lambda: two_best(27), 1),
+    figure("claim.return27", ("prove", "verify"), lambda: returned(27), 1),
     figure("claim.void12", ("prove", "verify"), void, 1),
 )

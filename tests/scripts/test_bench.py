@@ -34,6 +34,8 @@ KEYS = {
             "hide13",
             "claim.ordinary",
             "claim.two_best13",
+            "claim.two_best27",
+            "claim.return27",
             "claim.void12",
         )
         for part in ("prove", "verify")
