@@ -75,8 +75,9 @@ def test_two_hosts_with_one_table_name_stay_two_and_a_flood_of_names_is_bounded(
         hosts = [Advertisement(NOTICE, 4242, LOOPBACK), Advertisement(other, 4343, LOOPBACK)]
         await asyncio.gather(*(host.__aenter__() for host in hosts))
         async with Browser(lambda *_: None, LOOPBACK) as browser:
-            await until(lambda: len(browser.found) == 2)
-            assert browser.found == [found(NOTICE, 4242), found(other, 4343)]
+            ours = [found(NOTICE, 4242), found(other, 4343)]
+            # others may be testing on this machine's loopback
+            await until(lambda: [each for each in browser.found if each in ours] == ours)
         assert await find("f" * 16, 5, LOOPBACK) == [found(other, 4343)]
         monkeypatch.setattr(discovery, "KNOWN_LIMIT", 1)
         async with Browser(lambda *_: None, LOOPBACK) as browser:
